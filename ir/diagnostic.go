@@ -1,0 +1,229 @@
+package ir
+
+// This file holds diagnostics: errors, warnings and notes with a location, and how they are shown.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Severity is the kind of a diagnostic.
+type Severity uint8
+
+// The kinds, as they print.
+const (
+	SeverityError Severity = iota
+	SeverityWarning
+	SeverityNote
+	SeverityRemark
+)
+
+// String returns the word that stands in the message.
+func (s Severity) String() string { return [...]string{"error", "warning", "note", "remark"}[s] }
+
+// Diagnostic is a message with a place. It is an error value.
+type Diagnostic struct {
+	Severity Severity
+	// Loc is the location that the message is about; nil where only Position is known.
+	Loc Location
+	// Position is the place in the source text, 0 where there is none.
+	Position Position
+	Message  string
+	Notes    []*Diagnostic
+	// Op is the operation that the message is about, nil where there is none.
+	Op *Operation
+	// Cause is an underlying error, kept for errors.Is and errors.As.
+	Cause error
+}
+
+// Error returns location and message in one line.
+func (d *Diagnostic) Error() string {
+	if d.Loc == nil {
+		return fmt.Sprintf("%s: %s", d.Severity, d.Message)
+	}
+	return fmt.Sprintf("%s: %s: %s", LocationText(d.Loc), d.Severity, d.Message)
+}
+
+// Unwrap returns the cause.
+func (d *Diagnostic) Unwrap() error { return d.Cause }
+
+// Note adds a note and returns the diagnostic. Loc may be nil.
+func (d *Diagnostic) Note(loc Location, format string, args ...any) *Diagnostic {
+	d.Notes = append(d.Notes, &Diagnostic{Severity: SeverityNote, Loc: loc, Message: fmt.Sprintf(format, args...)})
+	return d
+}
+
+// NoteAt adds a note about another operation and returns the diagnostic.
+func (d *Diagnostic) NoteAt(op *Operation, format string, args ...any) *Diagnostic {
+	d.Note(op.loc, format, args...)
+	d.Notes[len(d.Notes)-1].Position = op.position
+	return d
+}
+
+// Errorf makes an error about the operation: `'top.MatMul' op ` and the message. An operand %w is kept as the cause.
+func (op *Operation) Errorf(format string, args ...any) *Diagnostic {
+	return op.diagnostic(SeverityError, "'"+op.name.name+"' op ", format, args)
+}
+
+// PlainErrorf makes an error at the operation without the prefix.
+func (op *Operation) PlainErrorf(format string, args ...any) *Diagnostic {
+	return op.diagnostic(SeverityError, "", format, args)
+}
+
+// Warningf makes a warning about the operation, with the prefix of [Operation.Errorf].
+func (op *Operation) Warningf(format string, args ...any) *Diagnostic {
+	return op.diagnostic(SeverityWarning, "'"+op.name.name+"' op ", format, args)
+}
+
+func (op *Operation) diagnostic(severity Severity, prefix, format string, args []any) *Diagnostic {
+	err := fmt.Errorf(format, args...)
+	return &Diagnostic{Severity: severity, Loc: op.loc, Position: op.position, Message: prefix + err.Error(), Op: op,
+		Cause: errors.Unwrap(err)}
+}
+
+// Diagnostics returns the diagnostics in an error: itself, the parts of a joined error, or the error in the words of a
+// diagnostic without a place.
+func Diagnostics(err error) []*Diagnostic {
+	if err == nil {
+		return nil
+	}
+	if d, ok := err.(*Diagnostic); ok {
+		return []*Diagnostic{d}
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []*Diagnostic
+		for _, e := range joined.Unwrap() {
+			all = append(all, Diagnostics(e)...)
+		}
+		return all
+	}
+	var d *Diagnostic
+	if errors.As(err, &d) {
+		clone := *d
+		clone.Message = strings.Replace(err.Error(), d.Error(), d.Message, 1)
+		return []*Diagnostic{&clone}
+	}
+	return []*Diagnostic{{Message: err.Error(), Cause: err}}
+}
+
+// LocationText returns a location as it stands before a message: `file:line:col`, or `loc("name")`.
+func LocationText(l Location) string {
+	if file := fileOf(l); file != nil {
+		return fmt.Sprintf("%s:%d:%d", file.File, file.Line, file.Column)
+	}
+	return l.(fmt.Stringer).String()
+}
+
+// fileOf finds the file location that a message about a location points at.
+func fileOf(l Location) *FileLoc {
+	switch l := l.(type) {
+	case *FileLoc:
+		return l
+	case *NameLoc:
+		if l.Child != nil {
+			return fileOf(l.Child)
+		}
+	case *CallSiteLoc:
+		return fileOf(l.Callee)
+	case *FusedLoc:
+		for _, inner := range l.Locations {
+			if file := fileOf(inner); file != nil {
+				return file
+			}
+		}
+	}
+	return nil
+}
+
+// Renderer writes diagnostics with the source lines they are about.
+type Renderer struct {
+	Out     io.Writer
+	Sources *Sources
+	Color   bool
+}
+
+// Write writes a diagnostic, its line with a caret, and its notes.
+func (r *Renderer) Write(d *Diagnostic) {
+	source, offset := r.place(d)
+	prefix := ""
+	switch {
+	case source != nil:
+		line, column := source.LineColumn(offset)
+		prefix = fmt.Sprintf("%s:%d:%d: ", source.Name, line, column)
+	case d.Loc != nil:
+		prefix = LocationText(d.Loc) + ": "
+	}
+	r.heading(prefix, d)
+	if source != nil {
+		r.line(source, offset)
+	}
+	for _, note := range d.Notes {
+		if note.Loc == nil && note.Position == 0 {
+			note = &Diagnostic{Severity: note.Severity, Loc: d.Loc, Position: d.Position, Message: note.Message, Notes: note.Notes}
+		}
+		r.Write(note)
+	}
+}
+
+func (r *Renderer) place(d *Diagnostic) (*Source, int) {
+	if source, offset := r.Sources.Find(d.Position); source != nil {
+		return source, offset
+	}
+	if d.Loc == nil {
+		return nil, 0
+	}
+	file := fileOf(d.Loc)
+	if file == nil {
+		return nil, 0
+	}
+	source := r.Sources.Named(file.File)
+	if source == nil {
+		return nil, 0
+	}
+	return source, source.offset(int(file.Line), int(file.Column))
+}
+
+// offset returns the byte offset of a line and column, as near as the text has it.
+func (s *Source) offset(line, column int) int {
+	s.LineColumn(0)
+	line -= s.Line
+	if line < 1 {
+		return 0
+	}
+	if line > len(s.lines) {
+		return len(s.Text)
+	}
+	return min(s.lines[line-1]+max(column-1, 0), len(s.Text))
+}
+
+func (r *Renderer) heading(prefix string, d *Diagnostic) {
+	if !r.Color {
+		fmt.Fprintf(r.Out, "%s%s: %s\n", prefix, d.Severity, d.Message)
+		return
+	}
+	color := map[Severity]string{SeverityError: "31", SeverityWarning: "35", SeverityNote: "30", SeverityRemark: "34"}[d.Severity]
+	fmt.Fprintf(r.Out, "\x1b[1m%s\x1b[1;%sm%s: \x1b[0;1m%s\x1b[0m\n", prefix, color, d.Severity, d.Message)
+}
+
+// maxShownLine bounds how much of a line is shown, in bytes; models have lines of megabytes.
+const maxShownLine = 1000
+
+func (r *Renderer) line(source *Source, offset int) {
+	text := source.LineText(offset)
+	_, column := source.LineColumn(offset)
+	from := 0
+	if column > maxShownLine {
+		from = column - maxShownLine/2
+	}
+	from = min(from, len(text))
+	shown := string(text[from:min(from+maxShownLine, len(text))])
+	indent := strings.Map(func(c rune) rune {
+		if c == '\t' {
+			return '\t'
+		}
+		return ' '
+	}, shown[:min(column-1-from, len(shown))])
+	fmt.Fprintf(r.Out, "%s\n%s^\n", shown, indent)
+}

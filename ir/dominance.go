@@ -1,0 +1,246 @@
+package ir
+
+// This file computes dominance (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm) and checks that uses
+// obey it and that isolated regions use nothing from outside.
+
+// HasSSADominance reports whether the order of operations limits the use of values in the region. In the regions of an
+// unregistered operation it does not, since it may be a graph.
+func (r *Region) HasSSADominance() bool {
+	parent := r.parent
+	return parent != nil && parent.name.definition != nil && parent.name.definition.Traits&GraphRegion == 0
+}
+
+// Dominance answers which block and which value dominates what, remembering each region's tree. The zero value is
+// ready. It must be dropped when blocks or branches change.
+type Dominance struct {
+	trees map[*Region]*dominatorTree
+}
+
+type dominatorTree struct {
+	number    map[*Block]int // in reverse post-order; blocks that can't be reached are missing
+	immediate []int
+}
+
+func (d *Dominance) tree(r *Region) *dominatorTree {
+	if t := d.trees[r]; t != nil {
+		return t
+	}
+	if d.trees == nil {
+		d.trees = map[*Region]*dominatorTree{}
+	}
+	t := newDominatorTree(r)
+	d.trees[r] = t
+	return t
+}
+
+func newDominatorTree(r *Region) *dominatorTree {
+	order := postOrder(r.first)
+	n := len(order)
+	t := &dominatorTree{number: make(map[*Block]int, n), immediate: make([]int, n)}
+	for i, b := range order {
+		t.number[b] = n - 1 - i
+	}
+	for i := range t.immediate {
+		t.immediate[i] = -1
+	}
+	t.immediate[0] = 0
+	for changed := true; changed; {
+		changed = false
+		for i := n - 2; i >= 0; i-- {
+			b := order[i]
+			meet := -1
+			for use := range b.Uses() {
+				p, reached := t.number[use.owner.block]
+				if !reached || t.immediate[p] < 0 {
+					continue
+				}
+				if meet < 0 {
+					meet = p
+				} else {
+					meet = t.meet(meet, p)
+				}
+			}
+			if k := n - 1 - i; meet != t.immediate[k] {
+				t.immediate[k] = meet
+				changed = true
+			}
+		}
+	}
+	return t
+}
+
+func (t *dominatorTree) meet(a, b int) int {
+	for a != b {
+		for a > b {
+			a = t.immediate[a]
+		}
+		for b > a {
+			b = t.immediate[b]
+		}
+	}
+	return a
+}
+
+// postOrder lists the blocks that can be reached, without recursion.
+func postOrder(entry *Block) []*Block {
+	type frame struct {
+		block      *Block
+		successors []*Block
+	}
+	seen := map[*Block]bool{entry: true}
+	stack := []frame{{entry, entry.Successors()}}
+	var order []*Block
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if len(top.successors) == 0 {
+			order = append(order, top.block)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		next := top.successors[0]
+		top.successors = top.successors[1:]
+		if !seen[next] {
+			seen[next] = true
+			stack = append(stack, frame{next, next.Successors()})
+		}
+	}
+	return order
+}
+
+// Reachable reports whether the block can be reached from its region's entry.
+func (d *Dominance) Reachable(b *Block) bool {
+	if b.IsEntry() {
+		return true
+	}
+	_, ok := d.tree(b.region).number[b]
+	return ok
+}
+
+// BlockDominates reports whether every way from the region's entry to b leads through a, both of one region; a block
+// dominates itself, and everything dominates what can't be reached.
+func (d *Dominance) BlockDominates(a, b *Block) bool {
+	if a == b || a.IsEntry() {
+		return true
+	}
+	t := d.tree(a.region)
+	to, ok := t.number[b]
+	if !ok {
+		return true
+	}
+	from, ok := t.number[a]
+	if !ok {
+		return false
+	}
+	for to > from {
+		to = t.immediate[to]
+	}
+	return to == from
+}
+
+// Dominates reports whether a value may be used by an operation, by the rules of the regions they are in.
+func (d *Dominance) Dominates(v *Value, user *Operation) bool {
+	definition := v.Block()
+	if definition == nil || definition.region == nil {
+		return false
+	}
+	// Find the operation around the user that stands in the definition's region.
+	at := user
+	for at.block != nil && at.block.region != definition.region {
+		at = at.block.ParentOp()
+		if at == nil {
+			return false
+		}
+	}
+	if at.block == nil {
+		return false
+	}
+	if v.op == nil {
+		return d.BlockDominates(definition, at.block) || !definition.region.HasSSADominance()
+	}
+	if definition != at.block {
+		return d.BlockDominates(definition, at.block)
+	}
+	if v.op == at {
+		// An operation inside the region of v's own operation does not see v; in a graph, one may use its own result.
+		return at == user && !definition.region.HasSSADominance()
+	}
+	return !definition.region.HasSSADominance() || v.op.IsBeforeInBlock(at)
+}
+
+// verifyDominance checks all uses in the regions of an operation, down to nested operations that are isolated.
+func verifyDominance(root *Operation) []*Diagnostic {
+	var d Dominance
+	var found []*Diagnostic
+	isolated := root.HasTrait(IsolatedFromAbove)
+	var visit func(op *Operation)
+	visit = func(op *Operation) {
+		for i := range op.regions {
+			for b := range op.regions[i].Blocks() {
+				if !d.Reachable(b) {
+					continue
+				}
+				for nested := b.first; nested != nil; nested = nested.next {
+					found = append(found, d.verifyUses(root, isolated, nested)...)
+					if len(nested.regions) > 0 && !nested.HasTrait(IsolatedFromAbove) {
+						visit(nested)
+					}
+				}
+			}
+		}
+	}
+	visit(root)
+	return found
+}
+
+func (d *Dominance) verifyUses(root *Operation, isolated bool, user *Operation) []*Diagnostic {
+	var found []*Diagnostic
+	for i := range user.operands {
+		v := user.operands[i].value
+		// The usual case first: defined earlier in the same block, or an argument of it.
+		if v.op == nil {
+			if v.block == user.block {
+				continue
+			}
+		} else if v.op.block == user.block && v.op != user && (!user.block.region.HasSSADominance() || v.op.IsBeforeInBlock(user)) {
+			continue
+		}
+		if isolated && !definedWithin(v, root) {
+			found = append(found, user.Errorf("using value defined outside the region").
+				NoteAt(root, "required by region isolation constraints"))
+			continue
+		}
+		if !d.Dominates(v, user) {
+			found = append(found, dominanceError(v, user, i))
+		}
+	}
+	return found
+}
+
+func definedWithin(v *Value, root *Operation) bool {
+	b := v.Block()
+	return b != nil && b.region != nil && root != b.region.parent && root.IsAncestor(b.region.parent) || b != nil && b.ParentOp() == root
+}
+
+func dominanceError(v *Value, user *Operation, operand int) *Diagnostic {
+	d := user.PlainErrorf("operand #%d does not dominate this use", operand)
+	if v.op == nil {
+		return d.Note(v.Loc(), "operand defined as a block argument")
+	}
+	where := " (op in a different block)"
+	switch {
+	case v.op.block == user.block:
+		where = " (op in the same block)"
+	case v.op == user.Parent() || v.op.IsAncestor(user):
+		where = " (op in a parent region)"
+	case v.op.ParentRegion() == user.ParentRegion():
+		where = " (op in a different block)"
+	case v.op.ParentRegion() != nil && v.op.ParentRegion().IsAncestor(user.ParentRegion()):
+		where = " (op in a parent region)"
+	default:
+		where = " (op is neither in a parent nor in a child region)"
+		if user.ParentRegion() != nil && user.ParentRegion().IsAncestor(v.op.ParentRegion()) {
+			where = " (op in a child region)"
+		}
+	}
+	return d.NoteAt(v.op, "operand defined here%s", where)
+}

@@ -1,0 +1,112 @@
+package ir
+
+// This file holds source texts and positions in them: what a message needs to show the line it is about, even where the
+// operation's own location is a tensor's name.
+
+import (
+	"bytes"
+	"sync"
+)
+
+// Position is a place in one of the texts of a [Sources]; 0 is no place.
+type Position uint64
+
+const positionOffsetBits = 40
+
+// Source is one text that IR was read from.
+type Source struct {
+	// Name is the file's name as it stands in messages, "-" for standard input.
+	Name string
+	Text []byte
+	// Line is the number of lines that precede Text in its file, where the text is a part of one.
+	Line  int
+	index uint64
+
+	once  sync.Once
+	lines []int // offsets of line starts
+}
+
+// Position returns the position of a byte offset.
+func (s *Source) Position(offset int) Position {
+	return Position(s.index<<positionOffsetBits | uint64(offset+1))
+}
+
+// LineColumn returns the line and column, both from 1, of a byte offset.
+func (s *Source) LineColumn(offset int) (line, column int) {
+	s.once.Do(func() {
+		s.lines = append(s.lines, 0)
+		for at := 0; ; {
+			i := bytes.IndexByte(s.Text[at:], '\n')
+			if i < 0 {
+				return
+			}
+			at += i + 1
+			s.lines = append(s.lines, at)
+		}
+	})
+	low, high := 0, len(s.lines)
+	for high-low > 1 {
+		middle := (low + high) / 2
+		if s.lines[middle] <= offset {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low + 1 + s.Line, offset - s.lines[low] + 1
+}
+
+// LineText returns the line that holds the offset, without its end.
+func (s *Source) LineText(offset int) []byte {
+	offset = min(offset, len(s.Text))
+	start := bytes.LastIndexByte(s.Text[:offset], '\n') + 1
+	end := len(s.Text)
+	if i := bytes.IndexByte(s.Text[offset:], '\n'); i >= 0 {
+		end = offset + i
+	}
+	return bytes.TrimSuffix(s.Text[start:end], []byte("\r"))
+}
+
+// Sources is the list of texts that positions point into. The zero value is ready; it is safe for concurrent use.
+type Sources struct {
+	mu   sync.Mutex
+	list []*Source
+}
+
+// Add adds a text.
+func (s *Sources) Add(name string, text []byte) *Source {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	source := &Source{Name: name, Text: text, index: uint64(len(s.list))}
+	s.list = append(s.list, source)
+	return source
+}
+
+// Find returns the text and byte offset of a position, or nil for none.
+func (s *Sources) Find(p Position) (*Source, int) {
+	if p == 0 || s == nil {
+		return nil, 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	index := int(p >> positionOffsetBits)
+	if index >= len(s.list) {
+		return nil, 0
+	}
+	return s.list[index], int(p&(1<<positionOffsetBits-1)) - 1
+}
+
+// Named returns the first text of that name, or nil.
+func (s *Sources) Named(name string) *Source {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, source := range s.list {
+		if source.Name == name {
+			return source
+		}
+	}
+	return nil
+}
