@@ -1,0 +1,167 @@
+package weight
+
+// This file reads .safetensors files: a length, a JSON object that says where each tensor lies, and the bytes.
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+const (
+	safetensorsPrefix    = 8
+	maxSafetensorsHeader = 100_000_000 // the bound of the format's own library
+	metadataKey          = "__metadata__"
+)
+
+// safetensorsEntry is one tensor as the header describes it.
+type safetensorsEntry struct {
+	name    string
+	DType   string   `json:"dtype"`
+	Shape   []int64  `json:"shape"`
+	Offsets []uint64 `json:"data_offsets"`
+}
+
+// readSafetensors reads the header and checks every tensor against the file: known type, size as shape and type say,
+// inside the file, one behind the other without gap or overlap, as the format demands.
+func readSafetensors(file string, src source) (*archive, error) {
+	header, err := safetensorsHeader(src)
+	if err != nil {
+		return nil, &Error{File: file, Err: err}
+	}
+	entries, err := parseSafetensorsHeader(header)
+	if err != nil {
+		return nil, &Error{File: file, Err: fmt.Errorf("safetensors header: %w", err)}
+	}
+	start := safetensorsPrefix + int64(len(header))
+	data := section{source: src, start: start, length: src.size() - start}
+	tensors := make([]Tensor, len(entries))
+	for i, entry := range entries {
+		if tensors[i], err = entry.tensor(file, data); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkSafetensorsLayout(file, entries, uint64(data.length)); err != nil {
+		return nil, err
+	}
+	return newArchive(file, src, tensors), nil
+}
+
+// safetensorsHeader returns the bytes of the JSON header.
+func safetensorsHeader(src source) ([]byte, error) {
+	if src.size() < safetensorsPrefix {
+		return nil, fmt.Errorf("%d bytes are too few for a safetensors file", src.size())
+	}
+	prefix, err := src.bytes(0, safetensorsPrefix)
+	if err != nil {
+		return nil, err
+	}
+	n := binary.LittleEndian.Uint64(prefix)
+	if n > maxSafetensorsHeader {
+		return nil, fmt.Errorf("not a safetensors file: a header of %d bytes is more than the format allows", n)
+	}
+	if int64(n) > src.size()-safetensorsPrefix {
+		return nil, fmt.Errorf("cut short: the header should have %d bytes, %d follow", n, src.size()-safetensorsPrefix)
+	}
+	return src.bytes(safetensorsPrefix, int64(n))
+}
+
+// parseSafetensorsHeader reads the JSON object key by key, so that a name that comes twice is noticed.
+func parseSafetensorsHeader(header []byte) ([]safetensorsEntry, error) {
+	decoder := json.NewDecoder(bytes.NewReader(header))
+	if token, err := decoder.Token(); err != nil {
+		return nil, jsonError(err)
+	} else if token != json.Delim('{') {
+		return nil, errors.New("not a JSON object")
+	}
+	var entries []safetensorsEntry
+	seen := map[string]bool{}
+	for decoder.More() {
+		token, err := decoder.Token()
+		if err != nil {
+			return nil, jsonError(err)
+		}
+		name := token.(string) // inside an object the decoder gives keys
+		if seen[name] {
+			return nil, fmt.Errorf("tensor %q comes twice", name)
+		}
+		seen[name] = true
+		if name == metadataKey {
+			var metadata map[string]string
+			if err := decoder.Decode(&metadata); err != nil {
+				return nil, fmt.Errorf("%s: %w", metadataKey, jsonError(err))
+			}
+			continue
+		}
+		entry := safetensorsEntry{name: name}
+		if err := decoder.Decode(&entry); err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", name, jsonError(err))
+		}
+		entries = append(entries, entry)
+	}
+	if _, err := decoder.Token(); err != nil { // the closing brace
+		return nil, jsonError(err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, errors.New("text after the JSON object")
+	}
+	return entries, nil
+}
+
+// jsonError says of an unexpected end what it means here.
+func jsonError(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return errors.New("the JSON ends too early")
+	}
+	return err
+}
+
+// tensor checks the entry and returns the tensor in data, the part of the file behind the header.
+func (e safetensorsEntry) tensor(file string, data section) (Tensor, error) {
+	dtype := safetensorsDType(e.DType)
+	if dtype == Invalid {
+		return Tensor{}, tensorError(file, e.name, "unsupported type %q", e.DType)
+	}
+	if e.Shape == nil {
+		return Tensor{}, tensorError(file, e.name, "no shape")
+	}
+	if len(e.Offsets) != 2 || e.Offsets[0] > e.Offsets[1] {
+		return Tensor{}, tensorError(file, e.name, "data_offsets %v are not a start and an end", e.Offsets)
+	}
+	if e.Offsets[1] > uint64(data.length) {
+		return Tensor{}, tensorError(file, e.name, "data_offsets %v reach beyond the %d bytes of data in the file",
+			e.Offsets, data.length)
+	}
+	start, end := int64(e.Offsets[0]), int64(e.Offsets[1])
+	return newTensor(file, e.name, dtype, e.Shape, section{data.source, data.start + start, end - start})
+}
+
+// checkSafetensorsLayout refuses tensors that share bytes and bytes that belong to none.
+func checkSafetensorsLayout(file string, entries []safetensorsEntry, length uint64) error {
+	sorted := slices.Clone(entries)
+	slices.SortStableFunc(sorted, func(a, b safetensorsEntry) int {
+		if c := int64(a.Offsets[0]) - int64(b.Offsets[0]); c != 0 {
+			return int(min(max(c, -1), 1))
+		}
+		return int(min(max(int64(a.Offsets[1])-int64(b.Offsets[1]), -1), 1))
+	})
+	var end uint64
+	for i, e := range sorted {
+		switch {
+		case e.Offsets[0] < end:
+			return tensorError(file, e.name, "data_offsets %v overlap those of %q, %v", e.Offsets, sorted[i-1].name,
+				sorted[i-1].Offsets)
+		case e.Offsets[0] > end:
+			return tensorError(file, e.name, "%d bytes before it belong to no tensor", e.Offsets[0]-end)
+		}
+		end = e.Offsets[1]
+	}
+	if end != length {
+		return fileError(file, "%d bytes behind the last tensor belong to none", length-end)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package weight
+
+// This file holds where bytes come from: a file mapped into memory, a slice, or an io.ReaderAt where neither is to be
+// had.
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync/atomic"
+)
+
+// source is a file of bytes. Slices that bytes returns are read-only and, for a mapped file, valid until close.
+type source interface {
+	size() int64
+	// bytes returns n bytes from offset; the caller keeps the range inside the file.
+	bytes(offset, n int64) ([]byte, error)
+	close() error
+}
+
+// memorySource is a source of bytes in memory.
+type memorySource []byte
+
+func (m memorySource) size() int64 { return int64(len(m)) }
+func (m memorySource) bytes(offset, n int64) ([]byte, error) {
+	return m[offset : offset+n : offset+n], nil
+}
+func (m memorySource) close() error { return nil }
+
+// mappedSource is a source mapped from a file by the operating system.
+type mappedSource struct {
+	data   []byte
+	closed atomic.Bool
+	unmap  func([]byte) error
+}
+
+func (m *mappedSource) size() int64 { return int64(len(m.data)) }
+
+func (m *mappedSource) bytes(offset, n int64) ([]byte, error) {
+	if m.closed.Load() {
+		return nil, ErrClosed
+	}
+	return m.data[offset : offset+n : offset+n], nil
+}
+
+func (m *mappedSource) close() error {
+	if m.closed.Swap(true) {
+		return nil
+	}
+	return m.unmap(m.data)
+}
+
+// readerSource reads each range when it is asked for.
+type readerSource struct {
+	reader io.ReaderAt
+	length int64
+	closer io.Closer
+	closed atomic.Bool
+}
+
+func (r *readerSource) size() int64 { return r.length }
+
+func (r *readerSource) bytes(offset, n int64) ([]byte, error) {
+	if r.closed.Load() {
+		return nil, ErrClosed
+	}
+	buf := make([]byte, n)
+	if read, err := r.reader.ReadAt(buf, offset); int64(read) < n {
+		if err == nil || err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, err
+	}
+	return buf, nil
+}
+
+func (r *readerSource) close() error {
+	if r.closed.Swap(true) || r.closer == nil {
+		return nil
+	}
+	return r.closer.Close()
+}
+
+// openFile maps the named file, or reads it range by range where it can't be mapped.
+func openFile(name string) (source, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return fileSource(f)
+}
+
+// fileSource takes over f.
+func fileSource(f *os.File) (source, error) {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("not a regular file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	if info.Size() == 0 {
+		return memorySource(nil), f.Close()
+	}
+	if data, unmap, err := mapFile(f, info.Size()); err == nil {
+		return &mappedSource{data: data, unmap: unmap}, f.Close()
+	}
+	return &readerSource{reader: f, length: info.Size(), closer: f}, nil
+}
+
+// openFS opens a file of fsys: mapped where it is a file of the operating system, read by range where it allows that,
+// and otherwise read as a whole.
+func openFS(fsys fs.FS, name string) (source, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if osFile, ok := f.(*os.File); ok {
+		return fileSource(osFile)
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("not a regular file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	if reader, ok := f.(io.ReaderAt); ok {
+		return &readerSource{reader: reader, length: info.Size(), closer: f}, nil
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	return memorySource(data), err
+}
