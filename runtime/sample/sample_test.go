@@ -1,8 +1,10 @@
 package sample
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"os"
 	"sort"
 	"strings"
 	"testing"
@@ -91,6 +93,43 @@ func TestDistributionEqualsSampleHead(t *testing.T) {
 		}
 		if diff := cmp.Diff(Distribution{Probabilities: probabilities, IDs: ids}, got); diff != "" {
 			t.Fatalf("%+v (-want +got):\n%s", options, diff)
+		}
+	}
+}
+
+// TestAgainstPeer compares with what TPU-MLIR 1.30.2's model_runner gave for that file. A top_p of exactly 1
+// is not among the cases: whether the sum of all 50 rounds to 1 or to less depends on the last bit of its exp.
+func TestAgainstPeer(t *testing.T) {
+	data, err := os.ReadFile("testdata/sample_head.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct {
+		Logits        []float32 `json:"logits"`
+		History       []int     `json:"history"`
+		Penalty       float32   `json:"penalty"`
+		Temperature   float32   `json:"temperature"`
+		TopP          float32   `json:"top_p"`
+		Probabilities []float32 `json:"probabilities"`
+		IDs           []int     `json:"ids"`
+	}
+	if err := json.Unmarshal(data, &cases); err != nil {
+		t.Fatal(err)
+	}
+	for at, test := range cases {
+		options := Defaults()
+		options.RepetitionPenalty, options.Temperature, options.TopP = test.Penalty, test.Temperature, test.TopP
+		got, err := options.Distribution(test.Logits, test.History)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.IDs, got.IDs); diff != "" {
+			t.Errorf("case %d: ids (-want +got):\n%s", at, diff)
+		}
+		for i, want := range test.Probabilities {
+			if math.Abs(float64(want-got.Probabilities[i])) > 1e-6 {
+				t.Errorf("case %d: probability %d is %v, want %v", at, i, got.Probabilities[i], want)
+			}
 		}
 	}
 }
