@@ -124,7 +124,7 @@ def split_passes(log, folder):
             lines = text[start.start():].rstrip("\n").split("\n")
             while lines and not re.match(r"\}$|#loc", lines[-1]):
                 lines.pop()
-            body = "\n".join(lines) + "\n\n"
+            body = "\n".join(lines) + "\n"
             path = f"{number:02d}_{name}.mlir"
             with open(os.path.join(folder, path), "w") as out:
                 out.write(body)
@@ -343,6 +343,7 @@ def numbers(case_dir, net, stages):
         if status != 0:
             note_failure(case_dir, f"{net}: model_runner on {model}: exit {status}", log)
         os.remove(log)
+        shutil.rmtree(os.path.join(folder, net), ignore_errors=True)  # what the simulator leaves
 
 
 def llm_convert(extent, arguments):

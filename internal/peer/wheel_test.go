@@ -48,6 +48,34 @@ func TestWheelReproducesGolden(t *testing.T) {
 	}
 }
 
+// A program in tpuc-opt's place gets the calls of the whole flow, and may hand them on.
+func TestLLMConvertWithSubstitute(t *testing.T) {
+	wheel := RequirePython(t)
+	model := filepath.Join(shareddata.Dir(t), "golden", "models", "nano-llama")
+	work := t.TempDir()
+	calls := filepath.Join(work, "calls")
+	opt := filepath.Join(work, "opt")
+	script := "#!/bin/sh\necho \"$1\" >> " + calls + "\nexec \"$PEER_TPUC_OPT\" \"$@\"\n"
+	if err := os.WriteFile(opt, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := wheel.LLMConvert(context.Background(), work, opt,
+		"-m", model, "-o", filepath.Join(work, "out"), "-s", "64", "-q", "w4bf16", "-c", "bm1684x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bmodels, err := filepath.Glob(filepath.Join(work, "out", "*.bmodel"))
+	if err != nil || len(bmodels) != 1 {
+		t.Errorf("made the bmodels %v (%v)", bmodels, err)
+	}
+	called := string(read(t, calls))
+	for _, net := range []string{"embedding", "embedding_cache", "lm_head", "block_0", "block_cache_0"} {
+		if !strings.Contains(called, net+".mlir\n") {
+			t.Errorf("%s.mlir was not given to the substitute", net)
+		}
+	}
+}
+
 func TestTools(t *testing.T) {
 	for _, name := range []string{"mlir-opt-19", "mlir-opt-22", "FileCheck-19"} {
 		result, err := Run(context.Background(), t.TempDir(), RequireTool(t, name), "--version")
