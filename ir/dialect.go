@@ -102,6 +102,8 @@ type OpDefinition struct {
 	Fold func(op *Operation, operands []Attribute) (results []FoldResult, ok bool)
 	// InferTypes returns the result types that follow from operands and attributes.
 	InferTypes func(op *Operation) ([]Type, error)
+	// Origin is what the definition was made from, for the package that made it; nil where there is nothing.
+	Origin any
 }
 
 // FoldResult is a value or a constant that stands for a result.

@@ -94,6 +94,9 @@ func (c *checker) enum(enum *Enum) error {
 					one.Name, one.Value, enum.Name, other.Name, other.Value)
 			}
 		}
+		if one.Value != int64(i) {
+			return at(c.text, one.Pos, "case %s of enum %s must be %d: values count from 0", one.Name, enum.Name, i)
+		}
 	}
 	return nil
 }
