@@ -1,0 +1,12 @@
+// Filecheck matches its input against the directives in the comments of a check file, as LLVM's FileCheck does.
+package main
+
+import (
+	"os"
+
+	"tpuir/internal/filecheck"
+)
+
+func main() {
+	os.Exit(filecheck.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
