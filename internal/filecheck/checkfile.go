@@ -53,24 +53,19 @@ func parseError(err error) *ParseError {
 		result.Status = statusMismatch
 		err = bracket.placedError
 	}
-	var fault *placedError
-	if errors.As(err, &fault) && !isJoined(err) {
-		result.Diagnostics = []Diagnostic{fault.diagnostic()}
-		return result
-	}
 	for _, part := range parts(err) {
-		if errors.As(part, &fault) {
+		var fault *placedError
+		var undefined *undefinedVariable
+		switch {
+		case errors.As(part, &fault):
 			result.Diagnostics = append(result.Diagnostics, fault.diagnostic())
-		} else {
+		case errors.As(part, &undefined), errors.Is(part, errOverflow):
+			result.Diagnostics = append(result.Diagnostics, Diagnostic{Message: part.Error()})
+		default:
 			result.Diagnostics = append(result.Diagnostics, unplaced(part.Error()))
 		}
 	}
 	return result
-}
-
-func isJoined(err error) bool {
-	_, ok := err.(interface{ Unwrap() []error })
-	return ok
 }
 
 // parts takes joined errors apart.
@@ -97,13 +92,8 @@ func Parse(name string, text []byte, options Options) (*CheckFile, error) {
 		source:  &source{name: name, text: canonicalize(string(text), options.StrictWhitespace)},
 	}
 	names := newNames()
-	var faults []*placedError
-	if file.initial, faults = names.define(options.Defines); faults != nil {
-		all := make([]error, len(faults))
-		for i, fault := range faults {
-			all[i] = fault
-		}
-		return nil, parseError(errors.Join(all...))
+	if file.initial, err = names.define(options.Defines); err != nil {
+		return nil, parseError(err)
 	}
 	file.line = &numericVariable{name: lineVariable, format: format{kind: formatUnsigned}}
 	names.numeric[lineVariable] = file.line

@@ -54,6 +54,9 @@ func (c *command) run(stdin io.Reader, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "<check-file> not specified")
 		return statusUsage
 	}
+	if !c.checkDefines(stderr) {
+		return statusUsage
+	}
 	if _, _, err := c.options.prefixes(); err != nil {
 		fmt.Fprintf(stderr, "error: %s\n", err)
 		return statusUsage
@@ -75,7 +78,7 @@ func (c *command) run(stdin io.Reader, stderr io.Writer) int {
 		return statusUsage
 	}
 	if len(input) == 0 && !c.options.AllowEmpty {
-		fmt.Fprintf(stderr, "FileCheck error: '%s' is empty.\n", c.inputFile)
+		fmt.Fprintf(stderr, "FileCheck error: '%s' is empty.\n", name)
 		return statusUsage
 	}
 	report := file.Check(name, input)
@@ -120,9 +123,7 @@ func parseCommand(arguments []string) (*command, error) {
 		}
 		name := strings.TrimPrefix(strings.TrimPrefix(argument, "-"), "-")
 		if definition, ok := strings.CutPrefix(name, "D"); ok {
-			if err := c.define(definition); err != nil {
-				return nil, err
-			}
+			c.options.Defines = append(c.options.Defines, definition)
 			continue
 		}
 		name, value, hasValue := strings.Cut(name, "=")
@@ -180,8 +181,6 @@ func (c *command) setter(name string, dumps *dumpChoice) func(value string) erro
 		return dumps.filter
 	case "dump-input-context":
 		return number(func(value int) { c.options.Dump.Context = max(c.options.Dump.Context, value) })
-	case "dump-input-label-width":
-		return number(func(value int) { c.options.Dump.LabelWidth = value })
 	case "color":
 		return func(string) error { return nil } // reports are plain text
 	}
@@ -211,17 +210,21 @@ func number(set func(int)) func(string) error {
 	}
 }
 
-// define checks the form of a definition; what it means is checked when the check file is parsed.
-func (c *command) define(definition string) error {
-	equals := strings.IndexByte(definition, '=')
-	if equals < 0 {
-		return fmt.Errorf("Missing equal sign in command-line definition '-D%s'", definition)
+// checkDefines reports definitions without the form NAME=VALUE; what they mean is checked with the check file.
+func (c *command) checkDefines(stderr io.Writer) bool {
+	good := true
+	for _, definition := range c.options.Defines {
+		switch strings.IndexByte(definition, '=') {
+		case -1:
+			fmt.Fprintf(stderr, "Missing equal sign in command-line definition '-D%s'\n", definition)
+		case 0:
+			fmt.Fprintf(stderr, "Missing variable name in command-line definition '-D%s'\n", definition)
+		default:
+			continue
+		}
+		good = false
 	}
-	if equals == 0 || definition[:equals] == "#" {
-		return fmt.Errorf("Missing variable name in command-line definition '-D%s'", definition)
-	}
-	c.options.Defines = append(c.options.Defines, definition)
-	return nil
+	return good
 }
 
 // dumpChoice collects the options of the dump, of which the strongest counts.

@@ -18,7 +18,7 @@ const (
 )
 
 // Diagnostic is one message of a report. Line and Column are one-based; they are 0 where the message has no place (a
-// bad option, say), and File and SourceLine are empty then.
+// bad option, say), and File and SourceLine are empty then. A bare Message without Severity is an error, too.
 type Diagnostic struct {
 	Severity   Severity
 	File       string
@@ -57,7 +57,10 @@ func unplaced(message string) Diagnostic {
 
 // String gives the diagnostic as it is printed, without a final line break.
 func (d Diagnostic) String() string {
-	if d.Line == 0 {
+	switch {
+	case d.Severity == "":
+		return d.Message
+	case d.Line == 0:
 		return fmt.Sprintf("%s: %s", d.Severity, d.Message)
 	}
 	head := fmt.Sprintf("%s:%d:%d: %s: %s\n", d.File, d.Line, d.Column, d.Severity, d.Message)
@@ -101,26 +104,17 @@ func expandTabs(text, guide string) string {
 
 // placedError is an error about a piece of a source; it becomes a Diagnostic where it is reported.
 type placedError struct {
-	place      piece
-	message    string
-	underlined bool
+	place   piece
+	message string
 }
 
 func (e *placedError) Error() string { return e.diagnostic().String() }
 
 func (e *placedError) diagnostic() Diagnostic {
-	if e.underlined {
-		return across(SeverityError, e.place, e.message)
-	}
 	return at(SeverityError, e.place, e.message)
 }
 
 // errorAt makes an error that points at the start of place.
 func errorAt(place piece, format string, arguments ...any) *placedError {
 	return &placedError{place: place, message: fmt.Sprintf(format, arguments...)}
-}
-
-// errorAcross makes an error that underlines place.
-func errorAcross(place piece, format string, arguments ...any) *placedError {
-	return &placedError{place: place, message: fmt.Sprintf(format, arguments...), underlined: true}
 }

@@ -5,6 +5,7 @@ package filecheck
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -182,17 +183,26 @@ func suffixed(rest piece) (directive, piece) {
 	return directive{}, rest
 }
 
-// counted reads the number of a COUNT directive.
+// counted reads the number of a COUNT directive. A bad number is reported where it stands, or behind it where it is a
+// number at least.
 func counted(rest piece) (directive, piece) {
-	count, digits := 0, 0
-	for text := rest.String(); digits < len(text) && isDigit(text[digits]); digits++ {
-		count = min(count*10+int(text[digits]-'0'), math.MaxInt32+1)
+	text := rest.String()
+	digits := 0
+	if strings.HasPrefix(text, "-") {
+		digits = 1
 	}
-	rest = rest.from(digits)
-	if count == 0 || count > math.MaxInt32 || (!rest.startsWith(":") && !rest.startsWith("{")) {
+	for digits < len(text) && isDigit(text[digits]) {
+		digits++
+	}
+	count, err := strconv.ParseInt(text[:digits], 10, 64)
+	if err != nil {
 		return directive{kind: kindBadCount}, rest
 	}
-	return modifiers(directive{kind: kindPlain, count: count}, rest)
+	rest = rest.from(digits)
+	if count <= 0 || count > math.MaxInt32 || (!rest.startsWith(":") && !rest.startsWith("{")) {
+		return directive{kind: kindBadCount}, rest
+	}
+	return modifiers(directive{kind: kindPlain, count: int(count)}, rest)
 }
 
 // modifiers reads an optional list in braces, and the colon.

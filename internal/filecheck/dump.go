@@ -33,10 +33,9 @@ const (
 
 // Dump holds the options of the input dump. Its zero value means none.
 type Dump struct {
-	Mode       DumpMode
-	Filter     DumpFilter
-	Context    int // lines shown before and after those that the filter picks
-	LabelWidth int // least width of the column of labels
+	Mode    DumpMode
+	Filter  DumpFilter
+	Context int // lines shown before and after those that the filter picks
 }
 
 // DefaultDumpContext is the context of FileCheck's own dump.
@@ -82,7 +81,7 @@ func (r *Report) writeDump(out *strings.Builder) {
 		lines = lines[:len(lines)-1]
 	}
 	width = max(width, len(fmt.Sprint(max(len(lines), 1)))) + 3
-	d := &dumper{out: out, options: r.file.options.Dump, width: max(width, r.file.options.Dump.LabelWidth)}
+	d := &dumper{out: out, options: r.file.options.Dump, width: width}
 	if d.options.Filter == DumpDefault {
 		d.options.Filter = DumpErrors
 		if d.options.Mode == DumpAlways {

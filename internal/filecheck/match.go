@@ -31,6 +31,8 @@ func (r *run) match(p *pattern, region span) (span, error) {
 	switch {
 	case p.kind == kindEndOfFile:
 		return span{region.end, region.end}, nil
+	case p.impossible:
+		return span{}, errNotFound
 	case p.fixed != "":
 		return r.matchFixed(p, region)
 	}
@@ -111,6 +113,9 @@ func (r *run) filled(p *pattern) (*regex, error) {
 		return known, nil
 	}
 	compiled, err := compileRegex(text.String(), p.ignoreCase)
+	if errors.Is(err, errBackReference) {
+		return nil, errNotFound
+	}
 	if err != nil {
 		return nil, errorAt(p.place, "invalid regex: %s", err)
 	}

@@ -23,7 +23,7 @@ func newNames() *names {
 func parseName(text *piece) (piece, error) {
 	whole := text.String()
 	if whole == "" {
-		return piece{}, errorAcross(*text, "empty variable name")
+		return piece{}, errorAt(*text, "empty variable name")
 	}
 	i := 0
 	if whole[0] == '$' || whole[0] == '@' {
@@ -34,10 +34,10 @@ func parseName(text *piece) (piece, error) {
 		if whole[0] == '@' {
 			kind = "pseudo"
 		}
-		return piece{}, errorAcross(text.from(i), "empty %s variable name", kind)
+		return piece{}, errorAt(text.from(i), "empty %s variable name", kind)
 	}
 	if !isLetter(whole[i]) && whole[i] != '_' {
-		return piece{}, errorAcross(*text, "invalid variable name")
+		return piece{}, errorAt(*text, "invalid variable name")
 	}
 	for i < len(whole) && isWordByte(whole[i]) {
 		i++
@@ -53,7 +53,7 @@ func isPseudo(name piece) bool { return name.startsWith("@") }
 // when it is needed.
 func (n *names) useNumeric(name piece, line int) (arithmetic, error) {
 	if isPseudo(name) && name.String() != lineVariable {
-		return nil, errorAcross(name, "invalid pseudo numeric variable '%s'", name)
+		return nil, errorAt(name, "invalid pseudo numeric variable '%s'", name)
 	}
 	variable := n.numeric[name.String()]
 	if variable == nil {
@@ -61,7 +61,7 @@ func (n *names) useNumeric(name piece, line int) (arithmetic, error) {
 		n.numeric[name.String()] = variable
 	}
 	if variable.definedLine != 0 && variable.definedLine == line {
-		return nil, errorAcross(name, "numeric variable '%s' defined earlier in the same CHECK directive", name)
+		return nil, errorAt(name, "numeric variable '%s' defined earlier in the same CHECK directive", name)
 	}
 	return &variableUse{at: name, variable: variable}, nil
 }
@@ -73,17 +73,17 @@ func (n *names) parseNumericDefinition(text piece, format format, line int) (*nu
 		return nil, err
 	}
 	if isPseudo(name) {
-		return nil, errorAcross(name, "definition of pseudo numeric variable unsupported")
+		return nil, errorAt(name, "definition of pseudo numeric variable unsupported")
 	}
 	if n.strings[name.String()] {
-		return nil, errorAcross(name, "string variable with name '%s' already exists", name)
+		return nil, errorAt(name, "string variable with name '%s' already exists", name)
 	}
 	if text = text.trimLeft(); !text.empty() {
-		return nil, errorAcross(text, "unexpected characters after numeric variable name")
+		return nil, errorAt(text, "unexpected characters after numeric variable name")
 	}
 	if known := n.numeric[name.String()]; known != nil {
 		if known.format != format {
-			return nil, errorAcross(text, "format different from previous variable definition")
+			return nil, errorAt(text, "format different from previous variable definition")
 		}
 		return known, nil
 	}
@@ -121,23 +121,24 @@ func (v *values) forgetLocal() {
 	}
 }
 
-// define reads the definitions of the command line, NAME=VALUE or #NAME=EXPRESSION, and gives their values.
-func (n *names) define(definitions []string) (*values, []*placedError) {
+// define reads the definitions of the command line, NAME=VALUE or #NAME=EXPRESSION, and gives their values. The error
+// joins all faults.
+func (n *names) define(definitions []string) (*values, error) {
 	defined := &values{map[string]piece{}, map[*numericVariable]numericValue{}}
-	var faults []*placedError
+	var faults []error
 	for _, place := range layOut(definitions) {
 		var err error
 		switch {
 		case place.empty():
-			err = errorAcross(place, "missing equal sign in global definition")
+			err = errorAt(place, "missing equal sign in global definition")
 		case place.startsWith("#"):
 			err = n.defineNumeric(place.from(1), defined)
 		default:
 			err = n.defineString(place, defined)
 		}
-		faults = append(faults, placed(err, place)...)
+		faults = append(faults, err)
 	}
-	return defined, faults
+	return defined, errors.Join(faults...)
 }
 
 // layOut writes the definitions into one text that reports can point into, numeric ones in the syntax of a block.
@@ -170,7 +171,7 @@ func (n *names) defineNumeric(text piece, defined *values) error {
 		return err
 	}
 	if block.constraint == nil {
-		return errorAcross(text, "missing value in global definition")
+		return errorAt(text, "missing value in global definition")
 	}
 	value, err := block.constraint.evaluate(defined.numeric)
 	if err != nil {
@@ -190,10 +191,10 @@ func (n *names) defineString(text piece, defined *values) error {
 		return err
 	}
 	if isPseudo(name) || !rest.empty() {
-		return errorAcross(whole, "invalid name in string variable definition '%s'", whole)
+		return errorAt(whole, "invalid name in string variable definition '%s'", whole)
 	}
 	if n.numeric[name.String()] != nil {
-		return errorAcross(name, "numeric variable with name '%s' already exists", name)
+		return errorAt(name, "numeric variable with name '%s' already exists", name)
 	}
 	if _, again := defined.strings[name.String()]; !again {
 		defined.strings[name.String()] = text.from(equals + 1)
@@ -220,9 +221,9 @@ func placed(err error, fallback piece) []*placedError {
 	case errors.As(err, &already):
 		return []*placedError{already}
 	case errors.As(err, &undefined):
-		return []*placedError{errorAcross(undefined.name, "%s", undefined)}
+		return []*placedError{errorAt(undefined.name, "%s", undefined)}
 	case errors.Is(err, errOverflow):
-		return []*placedError{errorAcross(fallback, "unable to substitute variable or numeric expression: overflow error")}
+		return []*placedError{errorAt(fallback, "unable to substitute variable or numeric expression: overflow error")}
 	}
-	return []*placedError{errorAcross(fallback, "%s", err)}
+	return []*placedError{errorAt(fallback, "%s", err)}
 }

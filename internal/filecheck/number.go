@@ -220,7 +220,7 @@ func (o *operation) implicitFormat() (format, error) {
 		return right, nil
 	}
 	if right.kind != formatNone && left != right {
-		return format{}, errorAcross(o.at, "implicit format conflict between '%s' (%s) and '%s' (%s), "+
+		return format{}, errorAt(o.at, "implicit format conflict between '%s' (%s) and '%s' (%s), "+
 			"need an explicit format specifier", o.left.place(), left, o.right.place(), right)
 	}
 	return left, nil

@@ -64,7 +64,7 @@ func (n *names) parseConstraint(text piece, legacy bool, line int) (arithmetic, 
 	text = text.trimLeft()
 	if text.empty() {
 		if constrained {
-			return nil, errorAcross(text, "empty numeric expression should not have a constraint")
+			return nil, errorAt(text, "empty numeric expression should not have a constraint")
 		}
 		return nil, nil
 	}
@@ -79,7 +79,7 @@ func (n *names) parseConstraint(text piece, legacy bool, line int) (arithmetic, 
 	for err == nil && !text.empty() {
 		result, err = p.binary(whole, &text, result)
 		if err == nil && legacy && !text.empty() {
-			return nil, errorAcross(text, "unexpected characters at end of expression '%s'", text)
+			return nil, errorAt(text, "unexpected characters at end of expression '%s'", text)
 		}
 	}
 	return result, err
@@ -96,7 +96,7 @@ func parseFormat(text piece) (result format, rest piece, err error) {
 	spec := text.upTo(comma).trimLeft().trimRight()
 	const invalid = "invalid matching format specification in expression"
 	if !spec.take("%") {
-		return format{}, rest, errorAcross(spec, invalid)
+		return format{}, rest, errorAt(spec, invalid)
 	}
 	flag := spec
 	result.alternate = spec.take("#")
@@ -106,7 +106,7 @@ func parseFormat(text piece) (result format, rest piece, err error) {
 			result.precision = min(result.precision*10+int(c-'0'), maximumPrecision+1)
 		}
 		if digits == 0 || result.precision > maximumPrecision {
-			return format{}, rest, errorAcross(spec, "invalid precision in format specifier")
+			return format{}, rest, errorAt(spec, "invalid precision in format specifier")
 		}
 		spec = spec.from(digits)
 	}
@@ -122,7 +122,7 @@ func parseFormat(text piece) (result format, rest piece, err error) {
 		return format{}, rest, errorAt(flag, "alternate form only supported for hex values")
 	}
 	if spec = spec.trimLeft(); !spec.empty() {
-		return format{}, rest, errorAcross(spec, invalid)
+		return format{}, rest, errorAt(spec, invalid)
 	}
 	return result, rest, nil
 }
@@ -139,12 +139,12 @@ type numberParser struct {
 // meant as a constraint operator that does not exist.
 func (p *numberParser) operand(text *piece, kind operandKind, guess bool) (arithmetic, error) {
 	if p.depth++; p.depth > maximumNesting {
-		return nil, errorAcross(*text, "expression is nested too deeply")
+		return nil, errorAt(*text, "expression is nested too deeply")
 	}
 	defer func() { p.depth-- }()
 	if text.startsWith("(") {
 		if kind != operandAny {
-			return nil, errorAcross(*text, "parenthesized expression not permitted here")
+			return nil, errorAt(*text, "parenthesized expression not permitted here")
 		}
 		return p.parenthesized(text)
 	}
@@ -168,7 +168,7 @@ func (p *numberParser) named(name piece, text *piece, kind operandKind) (arithme
 		return p.names.useNumeric(name, p.line)
 	}
 	if kind != operandAny {
-		return nil, errorAcross(name, "unexpected function call")
+		return nil, errorAt(name, "unexpected function call")
 	}
 	return p.call(name, text)
 }
@@ -191,7 +191,7 @@ func (p *numberParser) literal(text *piece, kind operandKind, guess bool) (arith
 		if guess {
 			constraint = "matching constraint or "
 		}
-		return nil, errorAcross(whole, "invalid %soperand format", constraint)
+		return nil, errorAt(whole, "invalid %soperand format", constraint)
 	}
 	*text = text.from(digits)
 	if negative {
@@ -232,7 +232,7 @@ func (p *numberParser) parenthesized(text *piece) (arithmetic, error) {
 	text.take("(")
 	*text = text.trimLeft()
 	if text.empty() {
-		return nil, errorAcross(*text, "missing operand in expression")
+		return nil, errorAt(*text, "missing operand in expression")
 	}
 	result, err := p.operand(text, operandAny, false)
 	*text = text.trimLeft()
@@ -244,7 +244,7 @@ func (p *numberParser) parenthesized(text *piece) (arithmetic, error) {
 		return nil, err
 	}
 	if !text.take(")") {
-		return nil, errorAcross(*text, "missing ')' at end of nested expression")
+		return nil, errorAt(*text, "missing ')' at end of nested expression")
 	}
 	return result, nil
 }
@@ -267,7 +267,7 @@ func (p *numberParser) binary(whole piece, text *piece, left arithmetic) (arithm
 	}
 	*text = text.trimLeft()
 	if text.empty() {
-		return nil, errorAcross(*text, "missing operand in expression")
+		return nil, errorAt(*text, "missing operand in expression")
 	}
 	kind := operandAny
 	if p.legacy {
@@ -283,7 +283,7 @@ func (p *numberParser) binary(whole piece, text *piece, left arithmetic) (arithm
 func (p *numberParser) call(name piece, text *piece) (arithmetic, error) {
 	apply, ok := functions[name.String()]
 	if !ok {
-		return nil, errorAcross(name, "call to undefined function '%s'", name)
+		return nil, errorAt(name, "call to undefined function '%s'", name)
 	}
 	*text = text.trimLeft()
 	text.take("(")
@@ -293,10 +293,10 @@ func (p *numberParser) call(name piece, text *piece) (arithmetic, error) {
 		return nil, err
 	}
 	if !text.take(")") {
-		return nil, errorAcross(*text, "missing ')' at end of call expression")
+		return nil, errorAt(*text, "missing ')' at end of call expression")
 	}
 	if len(arguments) != 2 {
-		return nil, errorAcross(name, "function '%s' takes 2 arguments but %d given", name, len(arguments))
+		return nil, errorAt(name, "function '%s' takes 2 arguments but %d given", name, len(arguments))
 	}
 	return &operation{at: *text, apply: apply, left: arguments[0], right: arguments[1]}, nil
 }
@@ -306,7 +306,7 @@ func (p *numberParser) arguments(text *piece) ([]arithmetic, error) {
 	var arguments []arithmetic
 	for !text.empty() && !text.startsWith(")") {
 		if text.startsWith(",") {
-			return nil, errorAcross(*text, "missing argument")
+			return nil, errorAt(*text, "missing argument")
 		}
 		whole := *text
 		argument, err := p.operand(text, operandAny, false)
@@ -327,7 +327,7 @@ func (p *numberParser) arguments(text *piece) ([]arithmetic, error) {
 		}
 		*text = text.trimLeft()
 		if text.startsWith(")") {
-			return nil, errorAcross(*text, "missing argument")
+			return nil, errorAt(*text, "missing argument")
 		}
 	}
 	return arguments, nil

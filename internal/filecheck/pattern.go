@@ -4,6 +4,7 @@
 package filecheck
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 )
@@ -22,6 +23,7 @@ type pattern struct {
 	fixed         string // the text to find, where there is nothing to match but text
 	regexText     string
 	regex         *regex // regexText compiled, where it has no holes
+	impossible    bool   // nothing matches
 	substitutions []substitution
 	strings       []stringDefinition
 	numbers       []numericDefinition
@@ -95,16 +97,18 @@ func parsePattern(p *pattern, text piece, names *names, options *Options) error 
 	return p.compile(parser.text.String())
 }
 
-// compile keeps the text of the regular expression, and compiles it unless it has holes.
+// compile keeps the text of the regular expression, and compiles it unless it has holes. The user's parts were valid one
+// by one; in the whole a reference may still name a group that is not complete. As in LLVM, that matches nothing.
 func (p *pattern) compile(text string) error {
 	p.regexText = text
 	if len(p.substitutions) > 0 {
 		return nil
 	}
-	var err error
-	if p.regex, err = compileRegex(text, p.ignoreCase); err != nil {
+	compiled, err := compileRegex(text, p.ignoreCase)
+	if err != nil && !errors.Is(err, errBackReference) {
 		return errorAt(p.place, "invalid regex: %s", err)
 	}
+	p.regex, p.impossible = compiled, err != nil
 	return nil
 }
 

@@ -47,11 +47,11 @@ func peer(t testing.TB, path string) func(arguments []string, stdin []byte, stde
 	}
 }
 
-// comparable drops what cannot agree: how a program is called.
+// comparable drops what need not agree: how a program is called, and blank lines after errors.
 func comparable(stderr string) string {
 	var kept []string
 	for _, line := range strings.SplitAfter(stderr, "\n") {
-		if strings.HasPrefix(line, "FileCheck command line:") {
+		if line == "\n" || strings.HasPrefix(line, "FileCheck command line:") {
 			continue
 		}
 		kept = append(kept, line)

@@ -226,16 +226,13 @@ func (r *run) noteSubstitutions(kind outcome, p *pattern, start int, write noteW
 		if err != nil {
 			continue
 		}
-		quoted := `"` + value + `"`
-		if hole.number == nil && strings.IndexFunc(value, needsEscape) >= 0 {
-			quoted = `"` + escapeBytes(value) + `" (escaped value)`
+		if hole.number == nil {
+			value = escapeERE(value)
 		}
-		note := fmt.Sprintf(`with "%s" equal to %s`, escapeBytes(hole.place.String()), quoted)
+		note := fmt.Sprintf(`with "%s" equal to "%s"`, escapeBytes(hole.place.String()), escapeBytes(value))
 		write(kind, p, span{start, start}, note)
 	}
 }
-
-func needsEscape(c rune) bool { return c < ' ' || c > '~' || c == '"' }
 
 // escapeBytes writes bytes that cannot be printed as C does.
 func escapeBytes(text string) string {
