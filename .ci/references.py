@@ -78,13 +78,28 @@ def note_failure(case_dir, what, log):
         out.write(what + "\n" + "".join("    " + line[:300] + "\n" for line in (wanted or lines)[:4]))
 
 
-def lowering_command(net, mode, chip, cores, addr_mode, high_precision, group, symmetric):
-    stem = f"{net}_{chip}_{mode.lower()}_tpu"
-    return (f'tpuc-opt {net}.mlir --processor-assign="chip={chip} mode={mode} num_device=1 num_core={cores} '
+def lowering_command(net, mode, chip, cores, addr_mode, high_precision, group, symmetric, devices=1):
+    # The shorter decode nets block_cache_I_J hold a module block_cache_I, which names their files.
+    module = re.sub(r"^(block_cache_\d+)_\d+$", r"\1", net)
+    stem = f"{module}_{chip}_{mode.lower()}_tpu"
+    if mode not in WEIGHT_MODES:
+        group = 0
+    return (f'tpuc-opt {net}.mlir --processor-assign="chip={chip} mode={mode} num_device={devices} num_core={cores} '
             f'addr_mode={addr_mode} high_precision={high_precision}" --processor-top-optimize '
             f'--convert-top-to-tpu="weightFileName={stem}_weights.npz asymmetric=False doWinograd=False '
             f'q_group_size={group} q_symmetric={symmetric} matmul_perchannel=False gelu_mode=normal" '
             f'--canonicalize --weight-fold -o {stem}.mlir')
+
+
+def task_command(task):
+    """The lowering command that model_deploy makes of one line of tasks.txt, and the net's name."""
+    words = task.split()
+    option = lambda name, default: words[words.index(name) + 1] if name in words else default
+    net = option("--mlir", "").removesuffix(".mlir")
+    return net, lowering_command(
+        net, option("--quantize", "f32").upper(), option("--chip", ""), option("--num_core", "1"),
+        option("--addr_mode", "auto"), "--high_precision" in words, option("--q_group_size", "0"),
+        "--q_symmetric" in words, option("--num_device", "1"))
 
 
 def address_mode(net):
@@ -266,6 +281,10 @@ def make_conversions(options, table, extent, with_numbers):
         for net in sorted(os.listdir(work)):
             if os.path.isdir(os.path.join(work, net)):
                 collect_net(work, net, case_dir)
+        if extent == "import":
+            with open(os.path.join(work, "tasks.txt")) as file:
+                for net, command in map(task_command, file):
+                    lower(case_dir, net, command, passes=True)
         shutil.copyfile(os.path.join(folder, "config.json"), os.path.join(case_dir, "model_config.json"))
         for net in with_numbers:
             if os.path.exists(os.path.join(case_dir, net, "lowered.mlir")):
@@ -290,9 +309,6 @@ def collect_net(work, net, case_dir):
             commands = re.findall(r"^\[Running\]: (.*)$", file.read(), re.M)
         with open(os.path.join(target, "commands.txt"), "w") as out:
             out.writelines(command + "\n" for command in commands)
-    if not os.path.exists(os.path.join(target, "lowered.mlir")):
-        with open(os.path.join(case_dir, "failed.txt"), "a") as out:
-            out.write(f"{net}: no lowered file\n")
 
 
 def random_inputs(folder):
@@ -347,11 +363,17 @@ def numbers(case_dir, net, stages):
 
 
 def llm_convert(extent, arguments):
-    """The peer's llm_convert.py in this process: import only the Top files, stop each net after lowering, or all."""
+    """The peer's llm_convert.py in this process. Its extent is "import" (Top files, and in tasks.txt what it would
+    deploy), "lower" (each net's deployment stops after lowering) or "all"."""
     sys.path.insert(0, TOOLS)
     from llm.LlmConverter import LlmConverter
     if extent == "import":
-        LlmConverter.compile_all = lambda self: None
+        def keep_tasks(self):
+            with open("tasks.txt", "a") as out:
+                out.writelines(self.commands)
+            self.commands.clear()
+
+        LlmConverter.execute_tasks = keep_tasks
     if extent == "lower":
         add_task = LlmConverter.add_task
 
@@ -360,6 +382,7 @@ def llm_convert(extent, arguments):
             add_task(self, command[:place + 1] + ["--not_gen_bmodel"] + command[place + 1:], log_file)
 
         LlmConverter.add_task = add_lowering_task
+    if extent != "all":
         LlmConverter.combine = lambda self: None
     import runpy
     sys.argv = ["llm_convert.py"] + arguments
@@ -369,6 +392,10 @@ def llm_convert(extent, arguments):
 def main():
     if sys.argv[1] == "llm-convert":
         return llm_convert(sys.argv[2], sys.argv[3:])
+    if sys.argv[1] == "task-commands":
+        for net, command in map(task_command, sys.stdin):
+            print(f"(cd {net} && {command}) || exit 1")
+        return None
     parser = argparse.ArgumentParser()
     parser.add_argument("groups", nargs="+", choices=["golden", "matrix", "conversions", "lowerings"])
     parser.add_argument("--out", required=True)
@@ -385,7 +412,7 @@ def main():
             make_conversions(options, CONVERSIONS, "all",
                              ("block_0", "block_cache_0", "block_2", "block_kv_0", "lm_head", "embedding"))
         else:
-            make_conversions(options, LOWERINGS, "lower", ("block_0", "block_cache_0"))
+            make_conversions(options, LOWERINGS, "import", ("block_0", "block_cache_0"))
 
 
 if __name__ == "__main__":
