@@ -159,12 +159,9 @@ func (t Tensor) streamStored(ctx context.Context, w io.Writer) error {
 // inBlocks calls read for consecutive ranges of elements, on all processors where the tensor is large.
 func (t Tensor) inBlocks(ctx context.Context, read func(start, end int64) error) error {
 	block := t.blockLen()
-	group, ctx := errgroup.WithContext(ctx)
+	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for start := int64(0); start < t.Len(); start += block {
-		if ctx.Err() != nil {
-			break
-		}
+	for start := int64(0); start < t.Len() && running.Err() == nil; start += block {
 		end := min(start+block, t.Len())
 		if t.Len() <= block {
 			return read(start, end)
@@ -174,7 +171,7 @@ func (t Tensor) inBlocks(ctx context.Context, read func(start, end int64) error)
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	return context.Cause(ctx)
+	return ctx.Err()
 }
 
 // HasNaN reports whether an element is not a number, and the position of the first one.

@@ -22,33 +22,60 @@ func flush(x float32) float32 {
 	return x
 }
 
-// extremes returns the least and the greatest value; NaNs are passed over, unless the first value is one.
-func extremes(values []float32) (least, greatest float32) {
-	if len(values) == 0 {
-		return 0, 0
-	}
-	least, greatest = values[0], values[0]
-	for _, v := range values {
-		if v < least {
-			least = v
-		}
-		if v > greatest {
-			greatest = v
-		}
-	}
-	return flush(least), flush(greatest)
+// extent is what the parameters of a group depend on.
+type extent struct {
+	least, greatest float32 // denormals flushed, NaNs passed over
+	hasNaN          bool
 }
 
-// groupParameters returns the scale, unrounded, and the zero point of a group.
-func groupParameters(values []float32, bits int, symmetric bool) (scale float32, zeroPoint byte) {
+// extentOf looks at all values. It compares them as integers of the same order, which takes no branches.
+func extentOf(values []float32) extent {
+	if len(values) == 0 {
+		return extent{}
+	}
+	least, greatest := int32(math.MaxInt32), int32(math.MinInt32)
+	for _, v := range values {
+		key := orderKey(math.Float32bits(v))
+		least = min(least, key)
+		greatest = max(greatest, key)
+	}
+	if least < -infinityKey-1 || greatest > infinityKey {
+		return extentAmongNaNs(values)
+	}
+	return extent{least: flush(fromOrderKey(least)), greatest: flush(fromOrderKey(greatest))}
+}
+
+// infinityKey is the order key of +Inf; that of -Inf is -infinityKey - 1.
+const infinityKey = exponentMask
+
+// orderKey maps the bits of float32 values to integers in the same order; NaNs come first and last, by their sign.
+func orderKey(bits uint32) int32 { return int32(bits) ^ int32(bits)>>31&math.MaxInt32 }
+
+func fromOrderKey(key int32) float32 {
+	return math.Float32frombits(uint32(key ^ key>>31&math.MaxInt32))
+}
+
+// extentAmongNaNs is extentOf for values of which some are not numbers.
+func extentAmongNaNs(values []float32) extent {
+	e := extent{least: float32(math.Inf(1)), greatest: float32(math.Inf(-1)), hasNaN: true}
+	for _, v := range values {
+		if v == v {
+			e.least, e.greatest = min(e.least, v), max(e.greatest, v)
+		}
+	}
+	e.least, e.greatest = flush(e.least), flush(e.greatest)
+	return e
+}
+
+// parameters returns the scale, unrounded, and the zero point of a group.
+func (e extent) parameters(bits int, symmetric bool) (scale float32, zeroPoint byte) {
 	limit := float32(int(1)<<bits - 1)
-	least, greatest := extremes(values)
 	if symmetric {
-		magnitude := max(greatest, -least)
+		magnitude := max(e.greatest, -e.least)
 		return flush((magnitude + magnitude) / limit), 1 << (bits - 1)
 	}
-	scale = max(greatest-least, leastRange) / limit
-	return scale, byte(quotient(-least, scale, 0, int32(limit), int32Limit))
+	scale = max(e.greatest-e.least, leastRange) / limit
+	return scale, byte(quotient(-e.least, scale, 0, int32(limit), int32Limit))
 }
 
 // The reference turns rounded quotients into integers of 32 bits for zero points and of 64 for codes, with the
@@ -80,10 +107,9 @@ func roundSmall(q float32) int32 {
 }
 
 // encodeGroup writes the codes of a group, clamp(round(value / scale) + zeroPoint).
-func encodeGroup(codes []byte, values []float32, bits int, scale float32, zeroPoint byte) {
-	least, greatest := extremes(values)
-	steps := max(greatest, -least) / scale
-	if scale < leastPlain || !(steps < exactLimit) || hasNaN(values) {
+func encodeGroup(codes []byte, values []float32, e extent, bits int, scale float32, zeroPoint byte) {
+	steps := max(e.greatest, -e.least) / scale
+	if scale < leastPlain || !(steps < exactLimit) || e.hasNaN {
 		encodeGroupSlow(codes, values, bits, scale, zeroPoint)
 		return
 	}
@@ -99,15 +125,6 @@ func encodeGroup(codes []byte, values []float32, bits int, scale float32, zeroPo
 		high := min(max(roundSmall(values[2*i+1]/scale)+zero, 0), 15)
 		codes[i] = byte(low | high<<4)
 	}
-}
-
-func hasNaN(values []float32) bool {
-	for _, v := range values {
-		if v != v {
-			return true
-		}
-	}
-	return false
 }
 
 // encodeGroupSlow is encodeGroup for groups with huge quotients, denormals or numbers that are none.

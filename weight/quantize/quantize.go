@@ -124,21 +124,22 @@ func (m *Matrix) quantizeRow(row int, values []float32, options Options) {
 	size := options.GroupSize
 	for j := range scales {
 		group := values[j*size:][:size]
-		scale, zeroPoint := groupParameters(group, m.Bits, options.Symmetric)
-		encodeGroup(codes[j*size*m.Bits/8:][:size*m.Bits/8], group, m.Bits, scale, zeroPoint)
+		e := extentOf(group)
+		scale, zeroPoint := e.parameters(m.Bits, options.Symmetric)
+		encodeGroup(codes[j*size*m.Bits/8:][:size*m.Bits/8], group, e, m.Bits, scale, zeroPoint)
 		scales[j], zeroPoints[j] = m.Format.Bits(scale), zeroPoint
 	}
 }
 
 // quantizeWholeRow quantizes a row per channel: 4 bits always asymmetric, 8 bits symmetric and signed.
 func (m *Matrix) quantizeWholeRow(codes []byte, values []float32) (scale float32, zeroPoint byte) {
+	e := extentOf(values)
 	if m.Bits == 4 {
-		scale, zeroPoint = groupParameters(values, 4, false)
-		encodeGroup(codes, values, 4, scale, zeroPoint)
+		scale, zeroPoint = e.parameters(4, false)
+		encodeGroup(codes, values, e, 4, scale, zeroPoint)
 		return scale, zeroPoint
 	}
-	least, greatest := extremes(values)
-	scale = flush(max(greatest, -least) / 127)
+	scale = flush(max(e.greatest, -e.least) / 127)
 	for i, v := range values {
 		codes[i] = byte(int8(quotient(flush(v), scale, -128, 127, int64Limit)))
 	}
