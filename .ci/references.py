@@ -372,6 +372,10 @@ def llm_convert(extent, arguments):
             with open("tasks.txt", "a") as out:
                 out.writelines(self.commands)
             self.commands.clear()
+            # The shorter decode nets' tasks are made from this file of the longest, which deploying it would leave.
+            for name in os.listdir("."):
+                if re.fullmatch(r"block_cache_\d+", name):
+                    open(os.path.join(name, "io_alone_config.json"), "w").close()
 
         LlmConverter.execute_tasks = keep_tasks
     if extent == "lower":
