@@ -25,7 +25,8 @@ type Context struct {
 	dialects map[string]*Dialect
 	names    map[string]*OperationName
 
-	blobs blobTable
+	blobs     blobTable
+	resources resourceTable
 	common
 }
 
@@ -176,6 +177,9 @@ const (
 	keyDenseResource
 	keyAffineMap
 	keyIntegerSet
+	keyAffineExpr
+	keyAffineMapAttr
+	keyIntegerSetAttr
 	keyStrided
 	keyOpaqueAttr
 	keyFileLoc
