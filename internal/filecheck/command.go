@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
 
 // command is a parsed command line.
 type command struct {
+	folder    string
 	options   Options
 	checkFile string
 	inputFile string
@@ -24,12 +26,18 @@ type command struct {
 // Main runs filecheck with the arguments after its name. It reads the input from stdin unless --input-file names a
 // file, reports on stderr, and gives the exit status: 0 the input matches, 1 it does not, 2 it could not be checked.
 func Main(arguments []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return MainIn("", arguments, stdin, stdout, stderr)
+}
+
+// MainIn is Main with file names relative to a folder; "" is the working folder.
+func MainIn(folder string, arguments []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	arguments = append(strings.Fields(os.Getenv("FILECHECK_OPTS")), arguments...)
 	c, err := parseCommand(arguments)
 	if err != nil {
 		fmt.Fprintf(stderr, "filecheck: %s\n", err)
 		return statusUsage
 	}
+	c.folder = folder
 	switch {
 	case c.help:
 		_, _ = io.WriteString(stdout, usage)
@@ -61,7 +69,7 @@ func (c *command) run(stdin io.Reader, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "error: %s\n", err)
 		return statusUsage
 	}
-	text, err := os.ReadFile(c.checkFile)
+	text, err := os.ReadFile(c.inFolder(c.checkFile))
 	if err != nil {
 		fmt.Fprintf(stderr, "Could not open check file '%s': %s\n", c.checkFile, reason(err))
 		return statusUsage
@@ -86,13 +94,20 @@ func (c *command) run(stdin io.Reader, stderr io.Writer) int {
 	return report.Status
 }
 
+func (c *command) inFolder(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(c.folder, name)
+}
+
 // readInput gives the input and what reports call it.
 func (c *command) readInput(stdin io.Reader) (string, []byte, error) {
 	if c.inputFile == "-" {
 		input, err := io.ReadAll(stdin)
 		return "<stdin>", input, err
 	}
-	input, err := os.ReadFile(c.inputFile)
+	input, err := os.ReadFile(c.inFolder(c.inputFile))
 	return c.inputFile, input, err
 }
 

@@ -174,10 +174,12 @@ func (p *ereParser) branch() (*node, error) {
 		}
 		concat.children = append(concat.children, piece)
 	}
-	if len(concat.children) == 0 {
-		return nil, errEmptyExpression
+	for _, child := range concat.children {
+		if !(child.kind == nodeRepeat && child.maximum == 0) { // a{0} leaves nothing
+			return concat, nil
+		}
 	}
-	return concat, nil
+	return nil, errEmptyExpression
 }
 
 // repeatFollows reports whether the next bytes are a repetition operator. A brace without a digit is a plain byte.

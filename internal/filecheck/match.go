@@ -113,8 +113,8 @@ func (r *run) filled(p *pattern) (*regex, error) {
 		return known, nil
 	}
 	compiled, err := compileRegex(text.String(), p.ignoreCase)
-	if errors.Is(err, errBackReference) {
-		return nil, errNotFound
+	if errors.Is(err, errBackReference) || errors.Is(err, errEmptyExpression) {
+		return nil, errNotFound // as in LLVM; an empty value may leave nothing to match
 	}
 	if err != nil {
 		return nil, errorAt(p.place, "invalid regex: %s", err)

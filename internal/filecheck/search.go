@@ -6,12 +6,17 @@ package filecheck
 // maximumSteps bounds the work of one search with back-references, which is exponential at worst.
 const maximumSteps = 20_000_000
 
+// maximumDepth bounds how deep the matcher recurses, which grows with the length of a match.
+const maximumDepth = 200_000
+
 // backtracker tries all ways in which an expression matches at a place, in order of preference.
 type backtracker struct {
 	text     string
 	from, to int // bounds of the text searched
 	captures []int
 	steps    int
+	depth    int
+	gaveUp   bool
 }
 
 // search finds the leftmost start with a match, and there the longest match.
@@ -23,11 +28,11 @@ func (r *regex) search(h *haystack, from, to int) ([]int, error) {
 			return nil, nil
 		}
 		found := b.longestAt(r.expression.root, candidate[0], candidate[1])
-		if found != nil {
-			return found, nil
-		}
-		if b.steps > maximumSteps {
+		switch {
+		case b.gaveUp:
 			return nil, errTooComplex
+		case found != nil:
+			return found, nil
 		}
 		start = candidate[0] + 1
 	}
@@ -52,9 +57,17 @@ func (b *backtracker) longestAt(root *node, start, limit int) []int {
 
 // try calls next with each end that n can reach from position, until next reports that it is content.
 func (b *backtracker) try(n *node, position int, next func(end int) bool) bool {
-	if b.steps++; b.steps > maximumSteps {
-		return false
+	b.steps++
+	b.depth++
+	if b.steps > maximumSteps || b.depth > maximumDepth {
+		b.gaveUp = true
 	}
+	content := !b.gaveUp && b.tryNode(n, position, next)
+	b.depth--
+	return content
+}
+
+func (b *backtracker) tryNode(n *node, position int, next func(end int) bool) bool {
 	switch n.kind {
 	case nodeSet:
 		return position < b.to && n.set[b.text[position]] && next(position+1)
