@@ -324,9 +324,10 @@ func (op *Operation) Attributes() *DictionaryAttr { return op.attributes }
 // SetAttributes replaces the discardable attributes.
 func (op *Operation) SetAttributes(d *DictionaryAttr) { op.attributes = d }
 
-// Properties returns the inherent attributes of an operation with properties, nil where there are none.
+// Properties returns the inherent attributes of an operation with properties, nil where there are none. Of an
+// unregistered operation it is the attribute that it was made with, which may be an empty dictionary.
 func (op *Operation) Properties() Attribute {
-	if d, ok := op.properties.(*DictionaryAttr); ok && len(d.Entries) == 0 {
+	if d, ok := op.properties.(*DictionaryAttr); ok && len(d.Entries) == 0 && op.name.definition != nil {
 		return nil
 	}
 	return op.properties

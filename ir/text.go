@@ -19,6 +19,8 @@ type TextWriter struct {
 	Resource func(a *DenseResourceElementsAttr)
 	// ElideElementsLargerThan is the number of elements above which those of a constant are left out; splats never are.
 	ElideElementsLargerThan int64
+	// PrettyLocations writes locations for people, not for the parser.
+	PrettyLocations bool
 	// HexElementsLargerThan is the number of elements above which a constant is written as one hex string.
 	HexElementsLargerThan int64
 
@@ -276,6 +278,9 @@ func (w *TextWriter) appendValue(dst []byte, a Attribute) (out []byte, hex bool)
 	case *DistinctAttr:
 		return w.appendDistinct(dst, a), false
 	case Location:
+		if w.PrettyLocations {
+			return w.AppendPrettyLocation(dst, a), false
+		}
 		return append(w.AppendLocationBody(append(dst, "loc("...), a), ')'), false
 	case TextAppender:
 		return a.AppendText(dst, w), false
@@ -419,8 +424,9 @@ func appendFileRange(dst []byte, l *FileLoc) []byte {
 	case FileLineColumn:
 		number(":", l.Line)
 		number(":", l.Column)
-	case FileLine:
+	case FileLine: // as MLIR, which has no form without a column
 		number(":", l.Line)
+		number(":", 0)
 	case FileColumns:
 		number(":", l.Line)
 		number(":", l.Column)
@@ -434,7 +440,7 @@ func appendFileRange(dst []byte, l *FileLoc) []byte {
 	return dst
 }
 
-// AppendPrettyLocation writes a location for people, as --mlir-pretty-debuginfo does.
+// AppendPrettyLocation writes a location for people, as --mlir-pretty-debuginfo does. Nested ones may be written by alias.
 func (w *TextWriter) AppendPrettyLocation(dst []byte, l Location) []byte {
 	switch l := l.(type) {
 	case *UnknownLoc:
@@ -444,16 +450,16 @@ func (w *TextWriter) AppendPrettyLocation(dst []byte, l Location) []byte {
 	case *NameLoc:
 		dst = AppendQuoted(dst, l.Name)
 		if l.Child != nil {
-			dst = append(w.AppendPrettyLocation(append(dst, '('), l.Child), ')')
+			dst = append(w.appendNestedPretty(append(dst, '('), l.Child), ')')
 		}
 		return dst
 	case *CallSiteLoc:
-		dst = w.AppendPrettyLocation(dst, l.Callee)
+		dst = w.appendNestedPretty(dst, l.Callee)
 		_, named := l.Callee.(*NameLoc)
 		if _, file := l.Caller.(*FileLoc); !named || !file {
 			dst = append(dst, '\n')
 		}
-		return w.AppendPrettyLocation(append(dst, " at "...), l.Caller)
+		return w.appendNestedPretty(append(dst, " at "...), l.Caller)
 	case *FusedLoc:
 		if l.Metadata != nil {
 			dst = append(w.AppendAttribute(append(dst, '<'), l.Metadata), '>')
@@ -463,11 +469,20 @@ func (w *TextWriter) AppendPrettyLocation(dst []byte, l Location) []byte {
 			if i > 0 {
 				dst = append(dst, ", "...)
 			}
-			dst = w.AppendPrettyLocation(dst, inner)
+			dst = w.appendNestedPretty(dst, inner)
 		}
 		return append(dst, ']')
 	}
 	return append(dst, l.String()...)
+}
+
+func (w *TextWriter) appendNestedPretty(dst []byte, l Location) []byte {
+	if w.Attribute != nil {
+		if out, ok := w.Attribute(dst, l); ok {
+			return out
+		}
+	}
+	return w.AppendPrettyLocation(dst, l)
 }
 
 const upperHex = "0123456789ABCDEF"

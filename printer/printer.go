@@ -1,0 +1,166 @@
+// Package printer writes IR as MLIR text: the form that mlir-opt and TPU-MLIR's tools print, byte for byte.
+//
+// A print has three steps: values and blocks get their names (names.go), attributes, types and locations that are
+// written once and referred to get their aliases (aliases.go), then the operations are written (operation.go), in the
+// custom form of their dialect (custom.go) or in the generic one.
+package printer
+
+import (
+	"context"
+	"io"
+
+	"tpuir/ir"
+)
+
+// Options says how IR is written. The zero value writes as mlir-opt does without flags.
+type Options struct {
+	// DebugInfo writes the locations of operations and block arguments.
+	DebugInfo bool
+	// PrettyDebugInfo writes them, where DebugInfo is set, in a form for people, which can't be parsed.
+	PrettyDebugInfo bool
+	// Generic writes every operation in the generic form.
+	Generic bool
+	// LocalScope writes types, attributes and locations in place, without aliases, and no end of line after the last.
+	LocalScope bool
+	// ElideElementsLargerThan leaves out the elements of constants that have more; nil leaves out none.
+	ElideElementsLargerThan *int64
+	// HexElementsLargerThan writes constants with more elements as one hex string; nil means 100, -1 never.
+	HexElementsLargerThan *int64
+	// ElideResourcesLargerThan leaves out resources whose text has more characters; nil leaves out none.
+	ElideResourcesLargerThan *int64
+	// UniqueSSAIDs gives no number to two values, wherever they stand.
+	UniqueSSAIDs bool
+	// ValueUsers adds a comment about the users of each value.
+	ValueUsers bool
+	// SkipRegions writes `{...}` for every region.
+	SkipRegions bool
+	// NameLocAsPrefix names values after their name locations.
+	NameLocAsPrefix bool
+	// AssumeVerified leaves out the verification before: an operation that does not verify is written in the generic
+	// form.
+	AssumeVerified bool
+}
+
+// Print writes an operation. An operation in no block is written as a file, with aliases and resources, and ends in an
+// end of line; another one as it stands in its file, without. mlir-opt writes one end of line more.
+func Print(w io.Writer, op *ir.Operation, options Options) error {
+	p := newPrinter(op, options)
+	p.out = w
+	p.print(op)
+	p.flush()
+	return p.err
+}
+
+// Append is Print to the end of a slice.
+func Append(dst []byte, op *ir.Operation, options Options) []byte {
+	p := newPrinter(op, options)
+	p.buf = dst
+	p.print(op)
+	return p.buf
+}
+
+// String returns an operation as it prints with the options of the zero value.
+func String(op *ir.Operation) string { return string(Append(nil, op, Options{})) }
+
+// flushSize is the amount of text that is held back before it goes to the writer.
+const flushSize = 1 << 20
+
+// printer is the state of one print.
+type printer struct {
+	options Options
+	context *ir.Context
+	names   *names
+	aliases *aliases
+	text    *ir.TextWriter
+	memo    memo
+	buf     []byte
+	indent  int
+	// defaultDialects holds, for every open region, the namespace that operations in it are written without.
+	defaultDialects []string
+	resources       resources
+
+	out io.Writer // nil where the text stays in buf
+	err error
+}
+
+func newPrinter(op *ir.Operation, options Options) *printer {
+	if !options.Generic && !options.AssumeVerified && len(ir.Verify(context.Background(), op)) > 0 {
+		options.Generic = true
+	}
+	p := &printer{options: options, context: op.Context(), aliases: &aliases{}, text: ir.NewTextWriter(), defaultDialects: []string{"builtin"}}
+	p.text.PrettyLocations = options.PrettyDebugInfo
+	if n := options.ElideElementsLargerThan; n != nil {
+		p.text.ElideElementsLargerThan = *n
+	}
+	if n := options.HexElementsLargerThan; n != nil {
+		p.text.HexElementsLargerThan = *n
+	}
+	p.text.Resource = p.resources.add
+	p.text.Type = p.substituteType
+	p.text.Attribute = p.substituteAttribute
+	return p
+}
+
+func (p *printer) print(op *ir.Operation) {
+	p.names = nameValues(numberingRoot(op, p.options.LocalScope), &p.options)
+	if op.Block() != nil || p.options.LocalScope {
+		p.operation(op)
+		p.trailing(op)
+		return
+	}
+	p.aliases = collectAliases(op, &p.options)
+	p.writeAliases(false)
+	p.operation(op)
+	p.trailing(op)
+	p.buf = append(p.buf, '\n')
+	p.writeAliases(true)
+	p.writeResources(op)
+}
+
+// numberingRoot returns the operation from which values are numbered: the outermost one, in local scope the innermost
+// that uses nothing from outside.
+func numberingRoot(op *ir.Operation, local bool) *ir.Operation {
+	for !local || !op.HasTrait(ir.IsolatedFromAbove) {
+		parent := op.Parent()
+		if parent == nil {
+			break
+		}
+		op = parent
+	}
+	return op
+}
+
+// writeAliases writes the definitions of those aliases that may stand behind the operation (deferred), or of the others.
+func (p *printer) writeAliases(deferred bool) {
+	for _, e := range p.aliases.named {
+		if e.deferred != deferred {
+			continue
+		}
+		p.buf = append(p.buf, e.text...)
+		p.buf = append(p.buf, " = "...)
+		switch object := e.object.(type) {
+		case ir.Type:
+			p.buf = p.text.AppendTypeBody(p.buf, object)
+		case ir.Attribute:
+			p.buf = p.text.AppendAttributeBody(p.buf, object)
+		}
+		p.buf = append(p.buf, '\n')
+		p.flushFull()
+	}
+}
+
+func (p *printer) flushFull() {
+	if p.out != nil && len(p.buf) >= flushSize {
+		p.flush()
+	}
+}
+
+func (p *printer) flush() {
+	if p.out == nil {
+		return
+	}
+	if p.err == nil {
+		_, p.err = p.out.Write(p.buf)
+	}
+	p.buf = p.buf[:0]
+}
