@@ -1,0 +1,144 @@
+package weight
+
+import (
+	"encoding/binary"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// safetensorsFile returns the bytes of a file with that header and data.
+func safetensorsFile(t testing.TB, header, data string) []byte {
+	t.Helper()
+	file := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+	return append(append(file, header...), data...)
+}
+
+func TestSafetensorsHeaders(t *testing.T) {
+	const a = `"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}`
+	eight := strings.Repeat("x", 8)
+	tests := []struct {
+		name, header, data, want string
+	}{
+		{"good", `{"__metadata__":{"format":"pt"},` + a + `} `, eight, ""},
+		{"scalar", `{"a":{"dtype":"F32","shape":[],"data_offsets":[0,4]}}`, "xxxx", ""},
+		{"empty tensor", `{` + a + `,"e":{"dtype":"F32","shape":[0,3],"data_offsets":[8,8]}}`, eight, ""},
+		{"no tensors", `{}`, "", ""},
+		{"cut short", `{` + a + `}`, "xxxx", `f: tensor "a": data_offsets [0 8] reach beyond the 4 bytes of data in the file`},
+		{"wrong size", `{"a":{"dtype":"BF16","shape":[2],"data_offsets":[0,8]}}`, eight,
+			`f: tensor "a": type BF16 and shape [2] need 4 bytes, the data has 8`},
+		{"overflow", `{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]}}`, eight,
+			`f: tensor "a": type F32 and shape [4294967296 4294967296] have no size`},
+		{"negative", `{"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}}`, eight,
+			`f: tensor "a": type F32 and shape [-2] have no size`},
+		{"fraction", `{"a":{"dtype":"F32","shape":[2.5],"data_offsets":[0,8]}}`, eight,
+			`f: safetensors header: tensor "a": json: cannot unmarshal number 2.5 into Go struct field ` +
+				`safetensorsEntry.shape of type int64`},
+		{"no shape", `{"a":{"dtype":"F32","data_offsets":[0,8]}}`, eight, `f: tensor "a": no shape`},
+		{"unknown type", `{"a":{"dtype":"F12","shape":[2],"data_offsets":[0,8]}}`, eight, `f: tensor "a": unsupported type "F12"`},
+		{"overlap", `{` + a + `,"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, eight,
+			`f: tensor "b": data_offsets [4 8] overlap those of "a", [0 8]`},
+		{"gap", `{"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, eight, `f: tensor "b": 4 bytes before it belong to no tensor`},
+		{"rest", `{` + a + `}`, eight + "yy", `f: 2 bytes behind the last tensor belong to none`},
+		{"backwards", `{"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}}`, eight,
+			`f: tensor "a": data_offsets [8 0] are not a start and an end`},
+		{"one offset", `{"a":{"dtype":"F32","shape":[2],"data_offsets":[8]}}`, eight,
+			`f: tensor "a": data_offsets [8] are not a start and an end`},
+		{"huge offsets", `{"a":{"dtype":"F32","shape":[2],"data_offsets":[18446744073709551608,18446744073709551615]}}`, eight,
+			`f: tensor "a": data_offsets [18446744073709551608 18446744073709551615] reach beyond the 8 bytes of data in the file`},
+		{"twice", `{` + a + `,` + a + `}`, eight, `f: safetensors header: tensor "a" comes twice`},
+		{"not an object", `[1]`, eight, `f: safetensors header: not a JSON object`},
+		{"not JSON", `{"a":`, eight, `f: safetensors header: tensor "a": the JSON ends too early`},
+		{"more JSON", `{}{}`, "", `f: safetensors header: text after the JSON object`},
+		{"metadata", `{"__metadata__":{"x":1}}`, "",
+			`f: safetensors header: __metadata__: json: cannot unmarshal number into Go value of type string`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := readSafetensors("f", memorySource(safetensorsFile(t, tt.header, tt.data)))
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			if got != tt.want {
+				t.Errorf("got error %s\n       want %s", got, tt.want)
+			}
+		})
+	}
+	for name, tt := range map[string]struct {
+		length uint64
+		want   string
+	}{
+		"longer than the file": {100, "f: cut short: the header should have 100 bytes, 2 follow"},
+		"absurd":               {1 << 40, "f: not a safetensors file: a header of 1099511627776 bytes is more than the format allows"},
+		"all ones":             {1<<64 - 1, "f: not a safetensors file: a header of 18446744073709551615 bytes is more than the format allows"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := append(binary.LittleEndian.AppendUint64(nil, tt.length), "{}"...)
+			if _, err := readSafetensors("f", memorySource(file)); err == nil || err.Error() != tt.want {
+				t.Errorf("got error %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestWriteSafetensors(t *testing.T) {
+	folder := t.TempDir()
+	name := filepath.Join(folder, "model.safetensors")
+	transposed := do(t)(numbered(t, Float32, 2, 3).Transpose())
+	s, err := NewMemory("", numbered(t, Uint8, 3).Rename("codes"), numbered(t, BFloat16, 2, 2).Rename("häßlich <&>\"\\"),
+		do(t)(transposed.Convert(Float16)).Rename("half"), numbered(t, Int64).Rename("scalar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteSafetensors(t.Context(), name, s, map[string]string{"format": "pt"}); err != nil {
+		t.Fatal(err)
+	}
+	back := openStore(t, folder)
+	if diff := cmp.Diff(s.Names(), back.Names()); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+	for _, n := range s.Names() {
+		want, got := find(t, s, n), find(t, back, n)
+		if diff := cmp.Diff(floats(t, want), floats(t, got)); diff != "" || want.DType() != got.DType() {
+			t.Errorf("%s: %v (-want +got):\n%s", n, got.DType(), diff)
+		}
+		if !slices.Equal(want.Shape(), got.Shape()) {
+			t.Errorf("%s: shape %v, want %v", n, got.Shape(), want.Shape())
+		}
+	}
+	mustNotExist(t, folder, "model.safetensors")
+}
+
+func FuzzSafetensors(f *testing.F) {
+	f.Add(safetensorsFile(f, `{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`, "12345678"))
+	f.Add(safetensorsFile(f, `{"__metadata__":{"x":"y"},"a":{"dtype":"BF16","shape":[2,0],"data_offsets":[0,0]}}`, ""))
+	f.Add([]byte("\xff\xff\xff\xff\xff\xff\xff\xff{}"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		s, err := readSafetensors("f", memorySource(file))
+		if err == nil {
+			readEverything(t, s)
+		}
+	})
+}
+
+// readEverything reads all tensors in every form; errors are fine, panics are not.
+func readEverything(t *testing.T, s Store) {
+	for _, n := range s.Names() {
+		w, ok := s.Lookup(n)
+		if !ok {
+			t.Fatalf("%q is listed but not there", n)
+		}
+		raw, err := w.Bytes(t.Context())
+		if size := w.Len() * w.DType().Size(); err == nil && int64(len(raw)) != size {
+			t.Fatalf("%v has %d bytes", w, len(raw))
+		}
+		_, _ = w.Float32s(t.Context())
+		if v, err := w.Transpose(); err == nil {
+			_, _ = v.Float32s(t.Context())
+		}
+	}
+}
