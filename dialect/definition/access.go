@@ -146,7 +146,9 @@ func SetFloat(op *ir.Operation, name string, kind Kind, value float64) {
 }
 
 // SetString sets a string attribute.
-func SetString(op *ir.Operation, name, value string) { op.SetAttr(name, op.Context().StringAttr(value)) }
+func SetString(op *ir.Operation, name, value string) {
+	op.SetAttr(name, op.Context().StringAttr(value))
+}
 
 // SetInts sets an array of kind I32Array or I64Array.
 func SetInts(op *ir.Operation, name string, kind Kind, values []int64) {

@@ -28,6 +28,8 @@ type Op struct {
 	Properties Properties
 	// Parents are the full names of the ops that may enclose this one, nil for any.
 	Parents []string
+	// Rule is a shape rule that needs nothing but the op, nil for none.
+	Rule func(op *ir.Operation) error
 	// Verify checks what the structure cannot say; it may rely on the structure. Infer and Fold as in [ir.OpDefinition].
 	// Each is nil where there is none.
 	Verify func(op *ir.Operation) error

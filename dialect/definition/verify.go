@@ -18,6 +18,11 @@ func (o *Op) verify(op *ir.Operation) error {
 			return err
 		}
 	}
+	if o.Rule != nil {
+		if err := o.Rule(op); err != nil {
+			return err
+		}
+	}
 	if o.Verify != nil {
 		return o.Verify(op)
 	}

@@ -6,6 +6,7 @@ package top
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -49,6 +50,7 @@ var absDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // ArccosOp is top.Arccos: inverse cosine.
@@ -91,6 +93,7 @@ var arccosDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // ArctanhOp is top.Arctanh: inverse hyperbolic tangent.
@@ -133,6 +136,7 @@ var arctanhDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // CeilOp is top.Ceil: smallest integer not below x.
@@ -175,6 +179,7 @@ var ceilDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // ClipOp is top.Clip: x limited to [min, max].
@@ -252,6 +257,7 @@ var clipDefinition = definition.Op{
 		{Name: "min", Kind: definition.F64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // CosOp is top.Cos: cosine.
@@ -294,6 +300,7 @@ var cosDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // CoshOp is top.Cosh: hyperbolic cosine.
@@ -336,6 +343,7 @@ var coshDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // EluOp is top.Elu: x where positive, else alpha * (exp(x) - 1).
@@ -402,6 +410,7 @@ var eluDefinition = definition.Op{
 		{Name: "alpha", Kind: definition.F64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // ErfOp is top.Erf: error function.
@@ -444,6 +453,7 @@ var erfDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // ExpOp is top.Exp: natural exponential.
@@ -486,6 +496,7 @@ var expDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // FloorOp is top.Floor: largest integer not above x.
@@ -550,6 +561,7 @@ var floorDefinition = definition.Op{
 		{Name: "is_scalar", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ScalarConsumer | definition.ScalarProducer | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // GELUOp is top.GELU: x times the normal distribution function of x, exact or approximated.
@@ -629,6 +641,7 @@ var geluDefinition = definition.Op{
 		{Name: "round_mode", Kind: definition.String, Cases: roundModeCases, Default: definition.Default{Set: true, Text: "HalfAwayFromZero"}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // HardSigmoidOp is top.HardSigmoid: alpha * x + beta limited to [0, 1].
@@ -706,6 +719,7 @@ var hardSigmoidDefinition = definition.Op{
 		{Name: "beta", Kind: definition.F64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // HardSwishOp is top.HardSwish: x * clip(x / 6 + 1/2, 0, 1).
@@ -748,6 +762,7 @@ var hardSwishDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // LeakyReluOp is top.LeakyRelu: x where positive, else alpha * x.
@@ -827,6 +842,7 @@ var leakyReluDefinition = definition.Op{
 		{Name: "round_mode", Kind: definition.String, Cases: roundModeCases, Default: definition.Default{Set: true, Text: "HalfAwayFromZero"}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // LogOp is top.Log: natural logarithm.
@@ -869,6 +885,7 @@ var logDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // LogBOp is top.LogB: logarithm to a given base.
@@ -933,6 +950,7 @@ var logBDefinition = definition.Op{
 		{Name: "base", Kind: definition.I64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // LutOp is top.Lut: looks each 8-bit value up in a table.
@@ -983,6 +1001,7 @@ var lutDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Converted,
 }
 
 // MishOp is top.Mish: x * tanh(softplus(x)).
@@ -1025,6 +1044,7 @@ var mishDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // PReluOp is top.PRelu: x where positive, else slope * x, a slope for each channel.
@@ -1141,6 +1161,7 @@ var powDefinition = definition.Op{
 		{Name: "exponent", Kind: definition.F64},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // Pow2Op is top.Pow2: a constant to the power x.
@@ -1207,6 +1228,7 @@ var pow2Definition = definition.Op{
 		{Name: "const_val", Kind: definition.F64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // ReluOp is top.Relu: max(x, 0), limited to relu_limit when that is positive.
@@ -1273,6 +1295,7 @@ var reluDefinition = definition.Op{
 		{Name: "relu_limit", Kind: definition.F64, Default: definition.Default{Set: true, Float: -1.0}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface | definition.SupportPermuteMove,
+	Rule:       shape.Unary,
 }
 
 // RoundOp is top.Round: nearest integer.
@@ -1315,6 +1338,7 @@ var roundDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // RsqrtOp is top.Rsqrt: reciprocal square root.
@@ -1357,6 +1381,7 @@ var rsqrtDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // SiLUOp is top.SiLU: x * sigmoid(x).
@@ -1399,6 +1424,7 @@ var siLUDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // SigmoidOp is top.Sigmoid: scale * sigmoid(x) + bias, or its logarithm.
@@ -1498,6 +1524,7 @@ var sigmoidDefinition = definition.Op{
 		{Name: "scale", Kind: definition.F64, Default: definition.Default{Set: true, Float: 1}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface | definition.SupportPermuteMove,
+	Rule:       shape.Unary,
 }
 
 // SignOp is top.Sign: -1, 0 or 1 as the sign of x.
@@ -1540,6 +1567,7 @@ var signDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // SinOp is top.Sin: sine.
@@ -1582,6 +1610,7 @@ var sinDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // SinhOp is top.Sinh: hyperbolic sine.
@@ -1624,6 +1653,7 @@ var sinhDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // SoftplusOp is top.Softplus: log(1 + exp(x)).
@@ -1666,6 +1696,7 @@ var softplusDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // SoftsignOp is top.Softsign: x / (1 + |x|).
@@ -1708,6 +1739,7 @@ var softsignDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // SqrtOp is top.Sqrt: square root.
@@ -1750,6 +1782,7 @@ var sqrtDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // SwishOp is top.Swish: x * sigmoid(beta * x).
@@ -1827,6 +1860,7 @@ var swishDefinition = definition.Op{
 		{Name: "round_mode", Kind: definition.String, Cases: roundModeCases, Default: definition.Default{Set: true, Text: "HalfAwayFromZero"}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // TanOp is top.Tan: tangent.
@@ -1869,6 +1903,7 @@ var tanDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // TanhOp is top.Tanh: hyperbolic tangent.
@@ -1935,4 +1970,5 @@ var tanhDefinition = definition.Op{
 		{Name: "round_mode", Kind: definition.String, Cases: roundModeCases, Default: definition.Default{Set: true, Text: "HalfAwayFromZero"}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }

@@ -581,6 +581,7 @@ var fAttentionDefinition = definition.Op{
 		{Name: "scale", Kind: definition.F64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyFAttention(FAttentionOp{op}) },
 }
 
 // FAttentionLseOp is top.FAttentionLse: fused attention that also gives the logarithm of each row's exponential sum.
@@ -767,6 +768,7 @@ var fAttentionLseDefinition = definition.Op{
 		{Name: "scale", Kind: definition.F64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyFAttentionLse(FAttentionLseOp{op}) },
 }
 
 // FlexAttentionOp is top.FlexAttention: fused attention that skips the blocks a bitmap leaves out.
@@ -993,6 +995,7 @@ var flexAttentionDefinition = definition.Op{
 		{Name: "v_d", Kind: definition.I64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyFlexAttention(FlexAttentionOp{op}) },
 }
 
 // RecurrentGatedDeltaRuleOp is top.RecurrentGatedDeltaRule: one step of the gated delta rule, state updated in place.

@@ -273,6 +273,7 @@ var convDefinition = definition.Op{
 		{Name: "weight_is_coeff", Kind: definition.I64, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface | definition.SupportFuseRelu,
+	Verify:     func(op *ir.Operation) error { return verifyConv(ConvOp{op}) },
 }
 
 // CorrelationOp is top.Correlation: products of two feature maps shifted against each other.

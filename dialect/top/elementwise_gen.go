@@ -6,6 +6,7 @@ package top
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -99,6 +100,8 @@ var addDefinition = definition.Op{
 		{Name: "relu_limit", Kind: definition.F64, Default: definition.Default{Set: true, Float: -1.0}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ScalarConsumer | definition.ScalarProducer | definition.ShapeInterface | definition.SupportConstant | definition.SupportFuseRelu,
+	Rule:       shape.Elementwise,
+	Verify:     func(op *ir.Operation) error { return verifyAdd(AddOp{op}) },
 }
 
 // AddConstOp is top.AddConst: x plus a constant.
@@ -196,6 +199,7 @@ var addConstDefinition = definition.Op{
 		{Name: "relu_limit", Kind: definition.F64, Default: definition.Default{Set: true, Float: -1.0}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ScalarConsumer | definition.ScalarProducer | definition.ShapeInterface | definition.SupportFuseRelu | definition.SupportPermuteMove,
+	Rule:       shape.Unary,
 }
 
 // BinaryConstShiftOp is top.BinaryConstShift: adds, subtracts or multiplies a constant, then shifts.
@@ -321,6 +325,7 @@ var binaryConstShiftDefinition = definition.Op{
 		{Name: "shift", Kind: definition.SI32},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Converted,
 }
 
 // BinaryShiftOp is top.BinaryShift: adds, subtracts or multiplies two tensors, then shifts.
@@ -442,6 +447,7 @@ var binaryShiftDefinition = definition.Op{
 		{Name: "shift", Kind: definition.SI32},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Broadcasts,
 }
 
 // CompareOp is top.Compare: compares two tensors, broadcast; 1 where it holds, else 0.
@@ -513,6 +519,7 @@ var compareDefinition = definition.Op{
 		{Name: "mode", Kind: definition.String, Cases: compareModeCases},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface | definition.SupportConstant,
+	Rule:       shape.Broadcasts,
 }
 
 // CompareConstOp is top.CompareConst: compares with a constant; 1 where it holds, else 0.
@@ -608,6 +615,7 @@ var compareConstDefinition = definition.Op{
 		{Name: "mode", Kind: definition.String, Cases: compareModeCases},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ScalarConsumer | definition.ScalarProducer | definition.ShapeInterface,
+	Rule:       shape.Converted,
 }
 
 // ConstantFillOp is top.ConstantFill: a tensor filled with one value.
@@ -766,6 +774,7 @@ var divDefinition = definition.Op{
 		{Name: "relu_limit", Kind: definition.F64, Default: definition.Default{Set: true, Float: -1.0}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ScalarConsumer | definition.ScalarProducer | definition.ShapeInterface,
+	Rule:       shape.Elementwise,
 }
 
 // DivConstOp is top.DivConst: x divided by a constant, or the constant by x.
@@ -872,6 +881,7 @@ var divConstDefinition = definition.Op{
 		{Name: "relu_limit", Kind: definition.F64, Default: definition.Default{Set: true, Float: -1.0}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ScalarConsumer | definition.ScalarProducer | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // LogicalAndOp is top.LogicalAnd: 1 where all inputs are not zero.
@@ -913,6 +923,7 @@ var logicalAndDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Broadcasts,
 }
 
 // MaskedFillOp is top.MaskedFill: a constant where the condition holds, else the input.
@@ -995,6 +1006,7 @@ var maskedFillDefinition = definition.Op{
 		{Name: "inversed", Kind: definition.Bool},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Broadcasts,
 }
 
 // MaxOp is top.Max: largest of the inputs, broadcast.
@@ -1036,6 +1048,7 @@ var maxDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface | definition.SupportConstant,
+	Rule:       shape.Elementwise,
 }
 
 // MaxConstOp is top.MaxConst: larger of x and a constant.
@@ -1111,6 +1124,7 @@ var maxConstDefinition = definition.Op{
 		{Name: "is_scalar", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ScalarConsumer | definition.ScalarProducer | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // MinOp is top.Min: smallest of the inputs, broadcast.
@@ -1152,6 +1166,7 @@ var minDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface | definition.SupportConstant,
+	Rule:       shape.Elementwise,
 }
 
 // MinConstOp is top.MinConst: smaller of x and a constant.
@@ -1227,6 +1242,7 @@ var minConstDefinition = definition.Op{
 		{Name: "is_scalar", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ScalarConsumer | definition.ScalarProducer | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // ModOp is top.Mod: remainder with the sign of the dividend.
@@ -1268,6 +1284,7 @@ var modDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Elementwise,
 }
 
 // MulOp is top.Mul: product of the inputs, broadcast.
@@ -1351,6 +1368,7 @@ var mulDefinition = definition.Op{
 		{Name: "relu_limit", Kind: definition.F64, Default: definition.Default{Set: true, Float: -1.0}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ScalarConsumer | definition.ScalarProducer | definition.ShapeInterface | definition.SupportConstant | definition.SupportFuseRelu,
+	Rule:       shape.Elementwise,
 }
 
 // MulConstOp is top.MulConst: x times a constant.
@@ -1448,6 +1466,7 @@ var mulConstDefinition = definition.Op{
 		{Name: "relu_limit", Kind: definition.F64, Default: definition.Default{Set: true, Float: -1.0}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ScalarConsumer | definition.ScalarProducer | definition.ShapeInterface | definition.SupportFuseRelu | definition.SupportPermuteMove,
+	Rule:       shape.Unary,
 }
 
 // Pow3Op is top.Pow3: one tensor to the power of another, broadcast.
@@ -1489,6 +1508,7 @@ var pow3Definition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Elementwise,
 }
 
 // ReciprocalOp is top.Reciprocal: a constant divided by x.
@@ -1577,6 +1597,7 @@ var reciprocalDefinition = definition.Op{
 		{Name: "relu_limit", Kind: definition.F64, Default: definition.Default{Set: true, Float: -1.0}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface | definition.SupportFuseRelu,
+	Rule:       shape.Unary,
 }
 
 // RemainderOp is top.Remainder: remainder with the sign of the divisor.
@@ -1618,6 +1639,7 @@ var remainderDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Elementwise,
 }
 
 // ScaleOp is top.Scale: x * scale + bias for each channel.
@@ -1808,6 +1830,8 @@ var subDefinition = definition.Op{
 		{Name: "relu_limit", Kind: definition.F64, Default: definition.Default{Set: true, Float: -1.0}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ScalarConsumer | definition.ScalarProducer | definition.ShapeInterface | definition.SupportConstant | definition.SupportFuseRelu,
+	Rule:       shape.Elementwise,
+	Verify:     func(op *ir.Operation) error { return verifySub(SubOp{op}) },
 }
 
 // SubConstOp is top.SubConst: x minus a constant, or the constant minus x.
@@ -1914,6 +1938,7 @@ var subConstDefinition = definition.Op{
 		{Name: "relu_limit", Kind: definition.F64, Default: definition.Default{Set: true, Float: -1.0}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ScalarConsumer | definition.ScalarProducer | definition.ShapeInterface | definition.SupportFuseRelu,
+	Rule:       shape.Unary,
 }
 
 // WhereOp is top.Where: first value where the condition holds, else the second; either may be a constant.
@@ -2023,4 +2048,5 @@ var whereDefinition = definition.Op{
 		{Name: "y_is_const", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyWhere(WhereOp{op}) },
 }

@@ -125,6 +125,7 @@ var a16GatherDefinition = definition.Op{
 		{Name: "weight_bits", Kind: definition.I64, Default: definition.Default{Set: true, Int: 8}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyA16Gather(A16GatherOp{op}) },
 }
 
 // GatherOp is top.Gather: slices of the input along one axis, chosen by indices.
@@ -225,6 +226,7 @@ var gatherDefinition = definition.Op{
 		{Name: "keepdims", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ScalarProducer | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyGather(GatherOp{op}) },
 }
 
 // GatherElementsOp is top.GatherElements: elements along one axis, one index for each output element.
@@ -298,6 +300,7 @@ var gatherElementsDefinition = definition.Op{
 		{Name: "axis", Kind: definition.I64, Default: definition.Default{Set: true, Int: 2}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyGatherElements(GatherElementsOp{op}) },
 }
 
 // GatherNDOp is top.GatherND: slices chosen by index vectors.
@@ -384,6 +387,7 @@ var gatherNDDefinition = definition.Op{
 		{Name: "indice_dims", Kind: definition.I64, Optional: true},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyGatherND(GatherNDOp{op}) },
 }
 
 // IndexPutOp is top.IndexPut: writes or adds values at indices of the first dimension.
@@ -630,6 +634,7 @@ var scatterElementsDefinition = definition.Op{
 		{Name: "reduction", Kind: definition.I64, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyScatterElements(ScatterElementsOp{op}) },
 }
 
 // ScatterNDOp is top.ScatterND: writes or adds slices at index vectors.
@@ -710,4 +715,5 @@ var scatterNDDefinition = definition.Op{
 		{Name: "reduction", Kind: definition.I32, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyScatterND(ScatterNDOp{op}) },
 }

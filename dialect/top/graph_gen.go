@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -137,6 +138,7 @@ var ifValueDefinition = definition.Op{
 	},
 	Regions:    []definition.Region{{Name: "then_branch", Count: definition.One}, {Name: "else_branch", Count: definition.One}},
 	Properties: definition.FlopsInterface | definition.HasVerifier | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyIf(IfOp{op}) },
 }
 
 // InputOp is top.Input: entry of a net: names the input and may describe its preprocessing.
@@ -356,6 +358,7 @@ var inputDefinition = definition.Op{
 		{Name: "yuv_type", Kind: definition.String, Optional: true},
 	},
 	Properties: definition.ShapeInterface,
+	Rule:       shape.Converted,
 }
 
 // ListOp is top.List: gathers values into one list value.
@@ -770,6 +773,7 @@ var weightDefinition = definition.Op{
 		{Name: "zero_guard", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.HasCanonicalizer,
+	Verify:     func(op *ir.Operation) error { return verifyWeight(WeightOp{op}) },
 }
 
 // WeightReorderOp is top.WeightReorder: changes the layout of a weight that is computed at run time.

@@ -6,6 +6,7 @@ package top
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -930,6 +931,7 @@ var scaleLutDefinition = definition.Op{
 		{Name: "sign", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Converted,
 }
 
 // UpsampleOp is top.Upsample: repeats each element scale_h times down and scale_w times across.
@@ -1029,6 +1031,7 @@ var upsampleDefinition = definition.Op{
 		{Name: "scale_w", Kind: definition.I64},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface | definition.SupportFuseRelu,
+	Verify:     func(op *ir.Operation) error { return verifyUpsample(UpsampleOp{op}) },
 }
 
 // Yuv2rgbFormulaOp is top.Yuv2rgbFormula: converts YUV to RGB by a formula.

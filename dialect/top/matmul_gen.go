@@ -134,6 +134,7 @@ var a16MatMulDefinition = definition.Op{
 		{Name: "weight_bits", Kind: definition.I64, Default: definition.Default{Set: true, Int: 8}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyA16MatMul(A16MatMulOp{op}) },
 }
 
 // EinsumOp is top.Einsum: sum of products over named axes, one of a list of patterns.
@@ -297,6 +298,7 @@ var fp8MatMulDefinition = definition.Op{
 		{Name: "weight_transpose", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyFp8MatMul(Fp8MatMulOp{op}) },
 }
 
 // MatMulOp is top.MatMul: product over the last two dimensions, the others broadcast, plus bias.
@@ -541,6 +543,7 @@ var matMulDefinition = definition.Op{
 		{Name: "weight_bits", Kind: definition.I64, Optional: true},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface | definition.SupportFuseRelu,
+	Verify:     func(op *ir.Operation) error { return verifyMatMul(MatMulOp{op}) },
 }
 
 // MlpOp is top.Mlp: gated feed-forward layer: down(silu(gate(x)) * up(x)), with or without experts.

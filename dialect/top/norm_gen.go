@@ -6,6 +6,7 @@ package top
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -123,6 +124,7 @@ var batchNormDefinition = definition.Op{
 		{Name: "relu_limit", Kind: definition.F64, Default: definition.Default{Set: true, Float: -1.0}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface | definition.SupportFuseRelu,
+	Verify:     func(op *ir.Operation) error { return verifyBatchNorm(BatchNormOp{op}) },
 }
 
 // GroupNormOp is top.GroupNorm: normalizes each group of channels by its own mean and variance.
@@ -214,6 +216,7 @@ var groupNormDefinition = definition.Op{
 		{Name: "num_groups", Kind: definition.I64},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyGroupNorm(GroupNormOp{op}) },
 }
 
 // InstanceNormOp is top.InstanceNorm: normalizes each channel of each sample by its own mean and variance.
@@ -294,6 +297,7 @@ var instanceNormDefinition = definition.Op{
 		{Name: "eps", Kind: definition.F64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyInstanceNorm(InstanceNormOp{op}) },
 }
 
 // LRNOp is top.LRN: divides by a power of the squared sum of neighbouring channels.
@@ -391,6 +395,7 @@ var lrnDefinition = definition.Op{
 		{Name: "size", Kind: definition.I64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // LayerNormOp is top.LayerNorm: normalizes over the dimensions from axis on, then scales and shifts.
@@ -495,6 +500,7 @@ var layerNormDefinition = definition.Op{
 		{Name: "normalized_shape", Kind: definition.I64Array},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyLayerNorm(LayerNormOp{op}) },
 }
 
 // MeanRstdOp is top.MeanRstd: mean and reciprocal standard deviation of each channel, with running statistics.
@@ -709,6 +715,7 @@ var normalizeDefinition = definition.Op{
 		{Name: "channel_shared", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // PixelNormOp is top.PixelNorm: normalizes over the channels at each position, then scales and shifts.
@@ -789,6 +796,7 @@ var pixelNormDefinition = definition.Op{
 		{Name: "eps", Kind: definition.F64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // RMSNormOp is top.RMSNorm: divides by the root mean square over the last dimension, then scales by gamma.
@@ -875,4 +883,5 @@ var rmsNormDefinition = definition.Op{
 		{Name: "weight_keep_f32", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyRMSNorm(RMSNormOp{op}) },
 }

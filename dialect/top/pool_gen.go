@@ -273,6 +273,7 @@ var avgPoolDefinition = definition.Op{
 		{Name: "strides", Kind: definition.I64Array},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface | definition.SupportFuseRelu,
+	Verify:     func(op *ir.Operation) error { return verifyAvgPool(AvgPoolOp{op}) },
 }
 
 // MaxPoolOp is top.MaxPool: maximum over sliding windows.
@@ -471,6 +472,7 @@ var maxPoolDefinition = definition.Op{
 		{Name: "strides", Kind: definition.I64Array},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface | definition.SupportFuseRelu,
+	Verify:     func(op *ir.Operation) error { return verifyMaxPool(MaxPoolOp{op}) },
 }
 
 // MaxPoolWithMaskOp is top.MaxPoolWithMask: maximum over sliding windows, and where it was found.

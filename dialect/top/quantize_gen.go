@@ -6,6 +6,7 @@ package top
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -82,6 +83,7 @@ var castDefinition = definition.Op{
 		{Name: "to", Kind: definition.String, Default: definition.Default{Set: true, Text: ""}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Converted,
 }
 
 // DequantIntOp is top.DequantInt: integers to wider integers or floats by multiplier and shift.
@@ -196,6 +198,7 @@ var dequantIntDefinition = definition.Op{
 		{Name: "shift", Kind: definition.I64Array},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Converted,
 }
 
 // DequantizeLinearOp is top.DequantizeLinear: (x - zero point) * scale along an axis.
@@ -286,6 +289,7 @@ var dequantizeLinearDefinition = definition.Op{
 		{Name: "x_zero_point", Kind: definition.I32Array},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Converted,
 }
 
 // DtypeCastOp is top.DtypeCast: changes the element type.
@@ -328,6 +332,7 @@ var dtypeCastDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Converted,
 }
 
 // QuantizeLinearOp is top.QuantizeLinear: round(x / scale) + zero point along an axis.
@@ -418,6 +423,7 @@ var quantizeLinearDefinition = definition.Op{
 		{Name: "y_zero_point", Kind: definition.I32Array},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Converted,
 }
 
 // RequantFpOp is top.RequantFp: rescales by a float factor and offset into a narrower type.
@@ -528,6 +534,7 @@ var requantFpDefinition = definition.Op{
 		{Name: "scale", Kind: definition.F64Array},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Converted,
 }
 
 // RequantIntOp is top.RequantInt: rescales integers by multiplier and shift into a narrower type.
@@ -651,4 +658,5 @@ var requantIntDefinition = definition.Op{
 		{Name: "rshift", Kind: definition.I64Array},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Converted,
 }

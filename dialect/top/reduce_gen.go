@@ -108,6 +108,7 @@ var argDefinition = definition.Op{
 		{Name: "select_last_index", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyArg(ArgOp{op}) },
 }
 
 // CumSumOp is top.CumSum: running sum along one axis.
@@ -181,6 +182,7 @@ var cumSumDefinition = definition.Op{
 		{Name: "axis", Kind: definition.I64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyCumSum(CumSumOp{op}) },
 }
 
 // ReduceOp is top.Reduce: sum, mean, extreme, product or norm over axes.
@@ -274,6 +276,7 @@ var reduceDefinition = definition.Op{
 		{Name: "mode", Kind: definition.String, Cases: reduceModeCases},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ScalarProducer | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyReduce(ReduceOp{op}) },
 }
 
 // SortOp is top.Sort: sorts along one axis; gives values and their indices.
@@ -351,6 +354,7 @@ var sortDefinition = definition.Op{
 		{Name: "descending", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifySort(SortOp{op}) },
 }
 
 // TopKOp is top.TopK: the K largest or smallest elements along one axis, and their indices.
@@ -474,6 +478,7 @@ var topKDefinition = definition.Op{
 		{Name: "use_hau", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyTopK(TopKOp{op}) },
 }
 
 // VarianceOp is top.Variance: variance over the dimensions of reduce_list.

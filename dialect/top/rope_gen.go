@@ -220,4 +220,5 @@ var ropeDefinition = definition.Op{
 		{Name: "rope_mode", Kind: definition.String, Cases: ropeModeCases, Default: definition.Default{Set: true, Text: "interleaved_pairs"}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyRope(RopeOp{op}) },
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -116,6 +117,7 @@ var concatDefinition = definition.Op{
 		{Name: "round_mode", Kind: definition.String, Cases: roundModeCases, Default: definition.Default{Set: true, Text: "HalfAwayFromZero"}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyConcat(ConcatOp{op}) },
 }
 
 // ConcatSliceOp is top.ConcatSlice: joins two tensors along one axis, keeping the length of the first.
@@ -474,6 +476,7 @@ var depth2SpaceDefinition = definition.Op{
 		{Name: "swap_cr", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyDepth2Space(Depth2SpaceOp{op}) },
 }
 
 // ExpandOp is top.Expand: broadcasts to a shape.
@@ -546,6 +549,7 @@ var expandDefinition = definition.Op{
 		{Name: "shape", Kind: definition.I64Array, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyExpand(ExpandOp{op}) },
 }
 
 // FlattenOp is top.Flatten: joins neighbouring dimensions into one.
@@ -623,6 +627,7 @@ var flattenDefinition = definition.Op{
 		{Name: "start_dim", Kind: definition.I64, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyFlatten(FlattenOp{op}) },
 }
 
 // InsertOp is top.Insert: writes a tensor into another at an offset along one axis.
@@ -848,6 +853,7 @@ var packDefinition = definition.Op{
 		{Name: "values_count", Kind: definition.I64},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyPack(PackOp{op}) },
 }
 
 // PadOp is top.Pad: adds elements before and after each dimension.
@@ -940,6 +946,7 @@ var padDefinition = definition.Op{
 		{Name: "val", Kind: definition.F64, Default: definition.Default{Set: true, Float: 0.0}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyPad(PadOp{op}) },
 }
 
 // PermuteOp is top.Permute: reorders the dimensions.
@@ -1006,6 +1013,7 @@ var permuteDefinition = definition.Op{
 		{Name: "order", Kind: definition.I64Array},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyPermute(PermuteOp{op}) },
 }
 
 // RepeatOp is top.Repeat: repeats the tensor along each dimension, counts given by a tensor.
@@ -1141,6 +1149,7 @@ var reshapeDefinition = definition.Op{
 		{Name: "shape", Kind: definition.I64Array, Optional: true},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.HasFolder | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyReshape(ReshapeOp{op}) },
 }
 
 // ReverseOp is top.Reverse: reverses the order along one axis.
@@ -1207,6 +1216,7 @@ var reverseDefinition = definition.Op{
 		{Name: "axis", Kind: definition.I64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyReverse(ReverseOp{op}) },
 }
 
 // ShuffleChannelOp is top.ShuffleChannel: interleaves groups of channels.
@@ -1273,6 +1283,7 @@ var shuffleChannelDefinition = definition.Op{
 		{Name: "group", Kind: definition.I64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyShuffleChannel(ShuffleChannelOp{op}) },
 }
 
 // SliceOp is top.Slice: elements from offset to ends in steps, for each dimension.
@@ -1406,6 +1417,7 @@ var sliceDefinition = definition.Op{
 		{Name: "steps", Kind: definition.I64Array},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifySlice(SliceOp{op}) },
 }
 
 // SliceAxisOp is top.SliceAxis: elements from start to end in steps along one axis, given by tensors.
@@ -1565,6 +1577,7 @@ var splitDefinition = definition.Op{
 		{Name: "split_size", Kind: definition.I64Array, Optional: true},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifySplit(SplitOp{op}) },
 }
 
 // SqueezeOp is top.Squeeze: drops dimensions of length 1.
@@ -1640,6 +1653,7 @@ var squeezeDefinition = definition.Op{
 		{Name: "is_scalar", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ScalarProducer | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifySqueeze(SqueezeOp{op}) },
 }
 
 // StridedSliceOp is top.StridedSlice: elements from starts to ends in strides, given by tensors, with masks.
@@ -1845,6 +1859,7 @@ var swapChannelDefinition = definition.Op{
 		{Name: "channel_order", Kind: definition.I64Array},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // SwapDimInnerOp is top.SwapDimInner: rotates the elements along dimensions by an offset.
@@ -1911,6 +1926,7 @@ var swapDimInnerDefinition = definition.Op{
 		{Name: "offset", Kind: definition.I64Array},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // TileOp is top.Tile: repeats the tensor along each dimension.
@@ -1983,6 +1999,7 @@ var tileDefinition = definition.Op{
 		{Name: "tile", Kind: definition.I64Array, Optional: true},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyTile(TileOp{op}) },
 }
 
 // TransposeOp is top.Transpose: exchanges two dimensions.
@@ -2060,6 +2077,7 @@ var transposeDefinition = definition.Op{
 		{Name: "dim1", Kind: definition.SI32},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyTranspose(TransposeOp{op}) },
 }
 
 // TriluOp is top.Trilu: keeps the upper or the lower triangle of the last two dimensions.
@@ -2137,6 +2155,7 @@ var triluDefinition = definition.Op{
 		{Name: "upper", Kind: definition.SI32},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Rule:       shape.Unary,
 }
 
 // UnpackOp is top.Unpack: cuts a tensor into slices along an axis, which disappears.
@@ -2205,6 +2224,7 @@ var unpackDefinition = definition.Op{
 		{Name: "axis", Kind: definition.SI32},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyUnpack(UnpackOp{op}) },
 }
 
 // UnsqueezeOp is top.Unsqueeze: adds dimensions of length 1.
@@ -2271,6 +2291,7 @@ var unsqueezeDefinition = definition.Op{
 		{Name: "axes", Kind: definition.I64Array},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ScalarConsumer | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyUnsqueeze(UnsqueezeOp{op}) },
 }
 
 // ViewOp is top.View: the same elements in a shape given by a tensor.

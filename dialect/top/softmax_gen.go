@@ -106,4 +106,5 @@ var softmaxDefinition = definition.Op{
 		{Name: "round_mode", Kind: definition.String, Cases: roundModeCases, Default: definition.Default{Set: true, Text: "HalfAwayFromZero"}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
+	Verify:     func(op *ir.Operation) error { return verifySoftmax(SoftmaxOp{op}) },
 }

@@ -6,6 +6,7 @@ package tpu
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -115,6 +116,7 @@ var activeDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.TpuTypeRestrict,
+	Rule:       shape.Unary,
 }
 
 // ClipOp is tpu.Clip: x limited to [min, max].
@@ -227,6 +229,7 @@ var clipDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Unary,
 }
 
 // FusedActiveCastOp is tpu.FusedActiveCast: the function of one element that mode names, and a change of type, in one.
@@ -332,6 +335,7 @@ var fusedActiveCastDefinition = definition.Op{
 		{Name: "round_mode", Kind: definition.EnumCase, Enum: &roundModeEnum, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.InferenceInterface | definition.SupportElementwise | definition.TpuTypeRestrict,
+	Rule:       shape.Converted,
 }
 
 // LeakyReluOp is tpu.LeakyRelu: x where positive, else alpha * x.
@@ -502,6 +506,7 @@ var leakyReluDefinition = definition.Op{
 		{Name: "rshift_neg", Kind: definition.SI32, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.TpuTypeRestrict,
+	Rule:       shape.Unary,
 }
 
 // LutOp is tpu.Lut: looks each 8-bit value up in a table.
@@ -617,6 +622,7 @@ var lutDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.TpuTypeRestrict,
+	Rule:       shape.Converted,
 }
 
 // LutBF16Op is tpu.LutBF16: looks a bf16 value up in a table, interpolating between entries.
@@ -743,6 +749,7 @@ var lutBF16Definition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.TpuTypeRestrict,
+	Rule:       shape.Converted,
 }
 
 // PReluOp is tpu.PReluOp: x where positive, else slope * x, a slope for each channel.
@@ -978,4 +985,5 @@ var reluDefinition = definition.Op{
 		{Name: "relu_limit", Kind: definition.F64, Default: definition.Default{Set: true, Float: -1.0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.TpuTypeRestrict,
+	Rule:       shape.Unary,
 }

@@ -597,6 +597,7 @@ var fAttentionDefinition = definition.Op{
 		{Name: "scale", Kind: definition.F64},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyFAttention(FAttentionOp{op}) },
 }
 
 // FAttentionLseOp is tpu.FAttentionLse: fused attention that also gives the logarithm of each row's exponential sum.
@@ -796,6 +797,7 @@ var fAttentionLseDefinition = definition.Op{
 		{Name: "scale", Kind: definition.F64},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyFAttentionLse(FAttentionLseOp{op}) },
 }
 
 // FlexAttentionOp is tpu.FlexAttention: fused attention that skips the blocks a bitmap leaves out.
@@ -1035,6 +1037,7 @@ var flexAttentionDefinition = definition.Op{
 		{Name: "v_d", Kind: definition.I64},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyFlexAttention(FlexAttentionOp{op}) },
 }
 
 // RecurrentGatedDeltaRuleOp is tpu.RecurrentGatedDeltaRule: one step of the gated delta rule, state updated in place.

@@ -6,6 +6,7 @@ package tpu
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -195,6 +196,8 @@ var addDefinition = definition.Op{
 		{Name: "rshifts", Kind: definition.I64Array, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportEarlyStride | definition.SupportFuseRelu | definition.TpuTypeRestrict,
+	Rule:       shape.Elementwise,
+	Verify:     func(op *ir.Operation) error { return verifyAdd(AddOp{op}) },
 }
 
 // AddConstOp is tpu.AddConst: x plus a constant.
@@ -351,6 +354,7 @@ var addConstDefinition = definition.Op{
 		{Name: "rshift", Kind: definition.SI32, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.HasCanonicalizer | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.SupportFuseRelu | definition.TpuTypeRestrict | definition.TypeInterface,
+	Rule:       shape.Unary,
 }
 
 // AutoIncreaseOp is tpu.AutoIncrease: x plus a constant, written back over x.
@@ -418,6 +422,7 @@ var autoIncreaseDefinition = definition.Op{
 	},
 	Traits:     ir.SameOperandsAndResultType,
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Unary,
 }
 
 // BinaryConstShiftOp is tpu.BinaryConstShift: adds, subtracts or multiplies a constant, then shifts.
@@ -584,6 +589,7 @@ var binaryConstShiftDefinition = definition.Op{
 		{Name: "shift", Kind: definition.SI32},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.HasCanonicalizer | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.TpuTypeRestrict,
+	Rule:       shape.Converted,
 }
 
 // BinaryShiftOp is tpu.BinaryShift: adds, subtracts or multiplies two tensors, then shifts.
@@ -744,6 +750,7 @@ var binaryShiftDefinition = definition.Op{
 		{Name: "shift", Kind: definition.SI32},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Broadcasts,
 }
 
 // CastAddOp is tpu.CastAdd: sum of inputs of different types.
@@ -842,6 +849,7 @@ var castAddDefinition = definition.Op{
 		{Name: "round_mode", Kind: definition.EnumCase, Enum: &roundModeEnum, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.SupportEarlyStride | definition.SupportFuseRelu | definition.TpuTypeRestrict,
+	Rule:       shape.Broadcasts,
 }
 
 // CompareOp is tpu.Compare: compares two tensors, broadcast; 1 where it holds, else 0.
@@ -937,6 +945,7 @@ var compareDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Broadcasts,
 }
 
 // CompareConstOp is tpu.CompareConst: compares with a constant; 1 where it holds, else 0.
@@ -1047,6 +1056,7 @@ var compareConstDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.TpuTypeRestrict,
+	Rule:       shape.Converted,
 }
 
 // ConstantFillOp is tpu.ConstantFill: a tensor filled with one value.
@@ -1266,6 +1276,7 @@ var divDefinition = definition.Op{
 		{Name: "rshift", Kind: definition.SI32, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Elementwise,
 }
 
 // LogicalAndOp is tpu.LogicalAnd: 1 where all inputs are not zero.
@@ -1307,6 +1318,7 @@ var logicalAndDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Broadcasts,
 }
 
 // MaskedFillOp is tpu.MaskedFill: a constant where the condition holds, else the input.
@@ -1400,6 +1412,7 @@ var maskedFillDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Broadcasts,
 }
 
 // MaxOp is tpu.Max: largest of the inputs, broadcast.
@@ -1540,6 +1553,8 @@ var maxDefinition = definition.Op{
 		{Name: "rshifts", Kind: definition.I64Array, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Elementwise,
+	Verify:     func(op *ir.Operation) error { return verifyMax(MaxOp{op}) },
 }
 
 // MaxConstOp is tpu.MaxConst: larger of x and a constant.
@@ -1685,6 +1700,7 @@ var maxConstDefinition = definition.Op{
 		{Name: "rshift", Kind: definition.SI32, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.TpuTypeRestrict,
+	Rule:       shape.Unary,
 }
 
 // MinOp is tpu.Min: smallest of the inputs, broadcast.
@@ -1825,6 +1841,8 @@ var minDefinition = definition.Op{
 		{Name: "rshifts", Kind: definition.I64Array, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Elementwise,
+	Verify:     func(op *ir.Operation) error { return verifyMin(MinOp{op}) },
 }
 
 // MinConstOp is tpu.MinConst: smaller of x and a constant.
@@ -1970,6 +1988,7 @@ var minConstDefinition = definition.Op{
 		{Name: "rshift", Kind: definition.SI32, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.TpuTypeRestrict,
+	Rule:       shape.Unary,
 }
 
 // MulOp is tpu.Mul: product of the inputs, broadcast.
@@ -2125,6 +2144,7 @@ var mulDefinition = definition.Op{
 		{Name: "rshift", Kind: definition.SI32, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportFuseRelu | definition.TpuTypeRestrict,
+	Rule:       shape.Elementwise,
 }
 
 // MulConstOp is tpu.MulConst: x times a constant.
@@ -2270,6 +2290,7 @@ var mulConstDefinition = definition.Op{
 		{Name: "rshift", Kind: definition.SI32, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.HasCanonicalizer | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.SupportFuseRelu | definition.TpuTypeRestrict | definition.TypeInterface,
+	Rule:       shape.Unary,
 }
 
 // MulShiftOp is tpu.MulShift: x times an integer, shifted right.
@@ -2382,6 +2403,7 @@ var mulShiftDefinition = definition.Op{
 		{Name: "rshift", Kind: definition.SI32},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.TpuTypeRestrict,
+	Rule:       shape.Converted,
 }
 
 // ReciprocalOp is tpu.Reciprocal: a constant divided by x.
@@ -2505,6 +2527,7 @@ var reciprocalDefinition = definition.Op{
 		{Name: "relu_limit", Kind: definition.F64, Default: definition.Default{Set: true, Float: -1.0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.SupportFuseRelu | definition.TpuTypeRestrict,
+	Rule:       shape.Unary,
 }
 
 // ScaleOp is tpu.Scale: x * scale + bias for each channel.
@@ -2794,6 +2817,8 @@ var subDefinition = definition.Op{
 		{Name: "rshifts", Kind: definition.I64Array, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportFuseRelu | definition.TpuTypeRestrict,
+	Rule:       shape.Elementwise,
+	Verify:     func(op *ir.Operation) error { return verifySub(SubOp{op}) },
 }
 
 // SubConstOp is tpu.SubConst: x minus a constant, or the constant minus x.
@@ -2959,6 +2984,7 @@ var subConstDefinition = definition.Op{
 		{Name: "rshift", Kind: definition.SI32, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.SupportFuseRelu | definition.TpuTypeRestrict,
+	Rule:       shape.Unary,
 }
 
 // WhereOp is tpu.Where: first value where the condition holds, else the second; either may be a constant.
@@ -3099,4 +3125,5 @@ var whereDefinition = definition.Op{
 		{Name: "y_is_const", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyWhere(WhereOp{op}) },
 }

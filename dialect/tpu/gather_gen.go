@@ -125,6 +125,7 @@ var a16GatherDefinition = definition.Op{
 		{Name: "weight_bits", Kind: definition.I64, Default: definition.Default{Set: true, Int: 8}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyA16Gather(A16GatherOp{op}) },
 }
 
 // DeformGatherOp is tpu.DeformGather: gathers the patches of a deformable convolution.
@@ -391,6 +392,7 @@ var gatherDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyGather(GatherOp{op}) },
 }
 
 // GatherElementsOp is tpu.GatherElements: elements along one axis, one index for each output element.
@@ -491,6 +493,7 @@ var gatherElementsDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyGatherElements(GatherElementsOp{op}) },
 }
 
 // GatherNDOp is tpu.GatherND: slices chosen by index vectors.
@@ -588,6 +591,7 @@ var gatherNDDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyGatherND(GatherNDOp{op}) },
 }
 
 // IndexPutOp is tpu.IndexPut: writes or adds values at indices of the first dimension.
@@ -899,6 +903,7 @@ var scatterElementsDefinition = definition.Op{
 		{Name: "reduction", Kind: definition.I64, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyScatterElements(ScatterElementsOp{op}) },
 }
 
 // ScatterNDOp is tpu.ScatterND: writes or adds slices at index vectors.
@@ -997,4 +1002,5 @@ var scatterNDDefinition = definition.Op{
 		{Name: "reduction", Kind: definition.I32, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyScatterND(ScatterNDOp{op}) },
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -348,6 +349,7 @@ var ifValueDefinition = definition.Op{
 	Regions:    []definition.Region{{Name: "then_branch", Count: definition.One}, {Name: "else_branch", Count: definition.One}},
 	Traits:     ir.NoRegionArguments | ir.RecursiveMemoryEffects,
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.RegionBranchOpInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyIf(IfOp{op}) },
 }
 
 // LoopOp is tpu.Loop: runs its body up to M times while the condition holds, carrying values and collecting scans.
@@ -508,6 +510,7 @@ var weight2ActivationDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Unary,
 }
 
 // WeightReorderOp is tpu.WeightReorder: changes the layout of a weight that is computed at run time.

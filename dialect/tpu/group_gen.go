@@ -6,6 +6,7 @@ package tpu
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -444,6 +445,7 @@ var coreJoinDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyCoreJoin(CoreJoinOp{op}) },
 }
 
 // CoreParallelOp is tpu.CoreParallel: runs its body on several cores at once.
@@ -527,6 +529,7 @@ var coreParallelDefinition = definition.Op{
 	},
 	Regions:    []definition.Region{{Name: "body", Count: definition.One}},
 	Properties: definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyCoreParallel(CoreParallelOp{op}) },
 }
 
 // CoreSplitOp is tpu.CoreSplit: cuts a tensor into one piece for each core along one axis.
@@ -604,6 +607,7 @@ var coreSplitDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyCoreSplit(CoreSplitOp{op}) },
 }
 
 // D2DOp is tpu.D2D: copies within device memory.
@@ -888,6 +892,7 @@ var device2HostDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.ShapeProducer | definition.TpuTypeRestrict | definition.TypeInterface,
+	Rule:       shape.Unary,
 }
 
 // GroupOp is tpu.Group: ops that run together in local memory, slice by slice.
@@ -1128,6 +1133,7 @@ var groupDefinition = definition.Op{
 	},
 	Regions:    []definition.Region{{Name: "body", Count: definition.One}},
 	Properties: definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyGroup(GroupOp{op}) },
 }
 
 // GroupParallelOp is tpu.GroupParallel: regions that run at the same time on different cores.
@@ -1174,6 +1180,7 @@ var groupParallelDefinition = definition.Op{
 	},
 	Regions:    []definition.Region{{Name: "parallel", Count: definition.Many}},
 	Properties: definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyGroupParallel(GroupParallelOp{op}) },
 }
 
 // Host2DeviceOp is tpu.Host2Device: moves a tensor from host to device memory.
@@ -1216,6 +1223,7 @@ var host2DeviceDefinition = definition.Op{
 		{Name: "output", Constraint: definition.Tensor},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.ShapeConsumer | definition.TpuTypeRestrict | definition.TypeInterface,
+	Rule:       shape.Unary,
 }
 
 // LoadOp is tpu.Load: brings a slice from global into local memory.
@@ -1359,6 +1367,7 @@ var loadDefinition = definition.Op{
 		{Name: "use_3ic_optimize", Kind: definition.I64, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Unary,
 }
 
 // LoadToL2MOp is tpu.LoadToL2M: brings a tensor from global into level-2 memory.
@@ -1432,6 +1441,7 @@ var loadToL2MDefinition = definition.Op{
 		{Name: "id", Kind: definition.I64},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Converted,
 }
 
 // MoveOp is tpu.Move: moves several tensors to other addresses.
@@ -1714,4 +1724,5 @@ var storeDefinition = definition.Op{
 		{Name: "support_compress", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Unary,
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -1584,6 +1585,7 @@ var scaleLutDefinition = definition.Op{
 		{Name: "sign", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Converted,
 }
 
 // UpsampleOp is tpu.Upsample: repeats each element scale_h times down and scale_w times across.
@@ -1712,6 +1714,7 @@ var upsampleDefinition = definition.Op{
 		{Name: "scale_w", Kind: definition.I64},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportFuseRelu | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyUpsample(UpsampleOp{op}) },
 }
 
 // Yuv2rgbFormulaOp is tpu.Yuv2rgbFormula: converts YUV to RGB by a formula.

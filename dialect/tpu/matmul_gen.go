@@ -167,6 +167,7 @@ var a16MatMulDefinition = definition.Op{
 		{Name: "weight_bits", Kind: definition.I64},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.HasCanonicalizer | definition.IndexingMapsInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyA16MatMul(A16MatMulOp{op}) },
 }
 
 // Fp8MatMulOp is tpu.Fp8MatMul: input times a weight held in 8-bit floats with a scale for each block.
@@ -267,6 +268,7 @@ var fp8MatMulDefinition = definition.Op{
 		{Name: "weight_transpose", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyFp8MatMul(Fp8MatMulOp{op}) },
 }
 
 // MatMulOp is tpu.MatMul: product over the last two dimensions, the others broadcast, plus bias.
@@ -622,6 +624,7 @@ var matMulDefinition = definition.Op{
 		{Name: "weight_bits", Kind: definition.I64, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.HasCanonicalizer | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportFuseRelu | definition.TpuTypeRestrict | definition.TypeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyMatMul(MatMulOp{op}) },
 }
 
 // MatMulLutOp is tpu.MatMulLut: product whose left input passes through a lookup table first.

@@ -6,6 +6,7 @@ package tpu
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -136,6 +137,7 @@ var groupNormDefinition = definition.Op{
 		{Name: "num_groups", Kind: definition.I64},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyGroupNorm(GroupNormOp{op}) },
 }
 
 // InstanceNormOp is tpu.InstanceNorm: normalizes each channel of each sample by its own mean and variance.
@@ -243,6 +245,7 @@ var instanceNormDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyInstanceNorm(InstanceNormOp{op}) },
 }
 
 // LRNOp is tpu.LRN: divides by a power of the squared sum of neighbouring channels.
@@ -365,6 +368,7 @@ var lrnDefinition = definition.Op{
 		{Name: "size", Kind: definition.I64},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Unary,
 }
 
 // LayerNormOp is tpu.LayerNorm: normalizes over the dimensions from axis on, then scales and shifts.
@@ -507,6 +511,7 @@ var layerNormDefinition = definition.Op{
 		{Name: "normalized_shape", Kind: definition.I64Array},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyLayerNorm(LayerNormOp{op}) },
 }
 
 // LayerNormCastOp is tpu.LayerNormCast: layer normalization and a change of type in one.
@@ -652,6 +657,7 @@ var layerNormCastDefinition = definition.Op{
 		{Name: "round_mode", Kind: definition.EnumCase, Enum: &roundModeEnum, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Rule:       shape.Converted,
 }
 
 // MeanRstdOp is tpu.MeanRstd: mean and reciprocal standard deviation of each channel, with running statistics.
@@ -894,6 +900,7 @@ var pixelNormDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Rule:       shape.Unary,
 }
 
 // RMSNormOp is tpu.RMSNorm: divides by the root mean square over the last dimension, then scales by gamma.
@@ -1004,4 +1011,5 @@ var rmsNormDefinition = definition.Op{
 		{Name: "weight_keep_f32", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyRMSNorm(RMSNormOp{op}) },
 }

@@ -6,6 +6,7 @@ package tpu
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -130,6 +131,7 @@ var castDefinition = definition.Op{
 		{Name: "with_scale", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.HasCanonicalizer | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.TpuTypeRestrict | definition.TypeInterface,
+	Rule:       shape.Converted,
 }
 
 // DequantIntOp is tpu.DequantInt: integers to wider integers or floats by multiplier and shift.
@@ -281,6 +283,7 @@ var dequantIntDefinition = definition.Op{
 		{Name: "shift", Kind: definition.I64},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.TpuTypeRestrict | definition.TypeInterface,
+	Rule:       shape.Converted,
 }
 
 // DequantIntAxisOp is tpu.DequantIntAxis: integers to wider integers or floats by multiplier and shift, one pair for each channel.
@@ -406,6 +409,7 @@ var dequantIntAxisDefinition = definition.Op{
 		{Name: "round_mode", Kind: definition.EnumCase, Enum: &roundModeEnum, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Rule:       shape.Converted,
 }
 
 // DtypeCastOp is tpu.DtypeCast: changes the element type.
@@ -533,6 +537,7 @@ var dtypeCastDefinition = definition.Op{
 		{Name: "with_scale", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.SupportElementwise | definition.TpuTypeRestrict | definition.TypeInterface,
+	Rule:       shape.Converted,
 }
 
 // RequantFpOp is tpu.RequantFp: rescales by a float factor and offset into a narrower type.
@@ -688,6 +693,7 @@ var requantFpDefinition = definition.Op{
 		{Name: "scale", Kind: definition.F64},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.TpuTypeRestrict | definition.TypeInterface,
+	Rule:       shape.Converted,
 }
 
 // RequantFpAxisOp is tpu.RequantFpAxis: rescales by a float factor and offset for each channel into a narrower type.
@@ -817,6 +823,7 @@ var requantFpAxisDefinition = definition.Op{
 		{Name: "round_mode", Kind: definition.EnumCase, Enum: &roundModeEnum, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Rule:       shape.Converted,
 }
 
 // RequantIntOp is tpu.RequantInt: rescales integers by multiplier and shift into a narrower type.
@@ -957,6 +964,7 @@ var requantIntDefinition = definition.Op{
 		{Name: "rshift", Kind: definition.SI32},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.TpuTypeRestrict | definition.TypeInterface,
+	Rule:       shape.Converted,
 }
 
 // RequantIntAxisOp is tpu.RequantIntAxis: rescales integers by multiplier and shift for each channel into a narrower type.
@@ -1108,4 +1116,5 @@ var requantIntAxisDefinition = definition.Op{
 		{Name: "rq_axis", Kind: definition.SI32, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Rule:       shape.Converted,
 }

@@ -128,6 +128,7 @@ var argDefinition = definition.Op{
 		{Name: "use_int_input", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyArg(ArgOp{op}) },
 }
 
 // CumSumOp is tpu.CumSum: running sum along one axis.
@@ -212,6 +213,7 @@ var cumSumDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyCumSum(CumSumOp{op}) },
 }
 
 // ReduceOp is tpu.Reduce: sum, mean, extreme, product or norm over axes.
@@ -343,6 +345,7 @@ var reduceDefinition = definition.Op{
 		{Name: "rshift", Kind: definition.I64Array, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyReduce(ReduceOp{op}) },
 }
 
 // SortOp is tpu.Sort: sorts along one axis; gives values and their indices.
@@ -438,6 +441,7 @@ var sortDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Verify:     func(op *ir.Operation) error { return verifySort(SortOp{op}) },
 }
 
 // TopKOp is tpu.TopK: the K largest or smallest elements along one axis, and their indices.
@@ -613,4 +617,5 @@ var topKDefinition = definition.Op{
 		{Name: "values_used_only", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyTopK(TopKOp{op}) },
 }

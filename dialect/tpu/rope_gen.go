@@ -250,4 +250,5 @@ var ropeDefinition = definition.Op{
 		{Name: "rope_mode", Kind: definition.EnumCase, Enum: &ropeModeEnum, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyRope(RopeOp{op}) },
 }

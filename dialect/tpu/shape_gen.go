@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -255,6 +256,7 @@ var concatDefinition = definition.Op{
 		{Name: "rshifts", Kind: definition.I64Array, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.InplaceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyConcat(ConcatOp{op}) },
 }
 
 // ConcatSliceOp is tpu.ConcatSlice: joins two tensors along one axis, keeping the length of the first.
@@ -648,6 +650,7 @@ var depth2SpaceDefinition = definition.Op{
 		{Name: "swap_cr", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyDepth2Space(Depth2SpaceOp{op}) },
 }
 
 // InsertOp is tpu.Insert: writes a tensor into another at an offset along one axis.
@@ -902,6 +905,7 @@ var padDefinition = definition.Op{
 		{Name: "with_insert_zero", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Verify:     func(op *ir.Operation) error { return verifyPad(PadOp{op}) },
 }
 
 // PermuteOp is tpu.Permute: reorders the dimensions.
@@ -1028,6 +1032,7 @@ var permuteDefinition = definition.Op{
 		{Name: "order", Kind: definition.I64Array},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyPermute(PermuteOp{op}) },
 }
 
 // ReshapeOp is tpu.Reshape: the same elements in another shape; -1 stands for what is left, 0 for the same dimension of the input.
@@ -1131,6 +1136,7 @@ var reshapeDefinition = definition.Op{
 		{Name: "shape", Kind: definition.I64Array, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyReshape(ReshapeOp{op}) },
 }
 
 // ReverseOp is tpu.Reverse: reverses the order along one axis.
@@ -1208,6 +1214,7 @@ var reverseDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.InferenceInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyReverse(ReverseOp{op}) },
 }
 
 // ShuffleChannelOp is tpu.ShuffleChannel: interleaves groups of channels.
@@ -1298,6 +1305,7 @@ var shuffleChannelDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyShuffleChannel(ShuffleChannelOp{op}) },
 }
 
 // SliceOp is tpu.Slice: elements from offset to ends in steps, for each dimension.
@@ -1467,6 +1475,7 @@ var sliceDefinition = definition.Op{
 		{Name: "steps", Kind: definition.I64Array},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.HasCanonicalizer | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Verify:     func(op *ir.Operation) error { return verifySlice(SliceOp{op}) },
 }
 
 // Space2BatchOp is tpu.Space2Batch: moves blocks of height and width into the batch.
@@ -1641,6 +1650,7 @@ var squeezeDefinition = definition.Op{
 		{Name: "axes", Kind: definition.I64Array},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifySqueeze(SqueezeOp{op}) },
 }
 
 // StridedSliceOp is tpu.StridedSlice: elements from starts to ends in strides, given by tensors, with masks.
@@ -1859,6 +1869,7 @@ var swapChannelDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Unary,
 }
 
 // SwapDimInnerOp is tpu.SwapDimInner: rotates the elements along dimensions by an offset.
@@ -1938,6 +1949,7 @@ var swapDimInnerDefinition = definition.Op{
 		{Name: "offset", Kind: definition.I64Array},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Unary,
 }
 
 // TileOp is tpu.Tile: repeats the tensor along each dimension.
@@ -2028,6 +2040,7 @@ var tileDefinition = definition.Op{
 		{Name: "tile", Kind: definition.I64Array, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyTile(TileOp{op}) },
 }
 
 // TriluOp is tpu.Trilu: keeps the upper or the lower triangle of the last two dimensions.
@@ -2116,6 +2129,7 @@ var triluDefinition = definition.Op{
 		{Name: "upper", Kind: definition.SI32},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
+	Rule:       shape.Unary,
 }
 
 // UnsqueezeOp is tpu.Unsqueeze: adds dimensions of length 1.
@@ -2182,4 +2196,5 @@ var unsqueezeDefinition = definition.Op{
 		{Name: "axes", Kind: definition.I64Array},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
+	Verify:     func(op *ir.Operation) error { return verifyUnsqueeze(UnsqueezeOp{op}) },
 }

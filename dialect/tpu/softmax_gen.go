@@ -6,6 +6,7 @@ package tpu
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -165,6 +166,7 @@ var softmaxDefinition = definition.Op{
 		{Name: "round_mode", Kind: definition.EnumCase, Enum: &roundModeEnum, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Verify:     func(op *ir.Operation) error { return verifySoftmax(SoftmaxOp{op}) },
 }
 
 // SoftmaxCastOp is tpu.SoftmaxCast: softmax and a change of type in one.
@@ -327,4 +329,5 @@ var softmaxCastDefinition = definition.Op{
 		{Name: "round_mode", Kind: definition.EnumCase, Enum: &roundModeEnum, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
+	Rule:       shape.Converted,
 }

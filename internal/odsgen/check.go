@@ -26,6 +26,14 @@ var constraints = map[string]string{
 	"ranked|none": "ranked tensor of any type values or none type",
 }
 
+// shapeRules are the rules of dialect/shape that need nothing but the op, with what they check.
+var shapeRules = map[string]string{
+	"Unary":       "the output has shape and float type of the input",
+	"Converted":   "the output has the shape of the input",
+	"Elementwise": "the inputs broadcast to the shape of the output and have its float type",
+	"Broadcasts":  "the inputs broadcast to the shape of the output",
+}
+
 // checker walks one file; report keeps the first error.
 type checker struct {
 	text    string
@@ -149,6 +157,9 @@ func (c *checker) op(op *Op) error {
 		if region.Kind() != "block" || region.Quantifier == "?" || region.Default != nil {
 			return at(c.text, region.Pos, "region %s must be 'block' or 'block*'", region.Name)
 		}
+	}
+	if _, known := shapeRules[op.Rule]; op.Rule != "" && !known {
+		return at(c.text, op.Pos, "op %s names the unknown shape rule %s", op.Name, op.Rule)
 	}
 	for _, trait := range op.Traits {
 		for _, parent := range trait.Args {
@@ -294,9 +305,6 @@ func (f *Field) Kind() string {
 func (o *Op) HasTrait(name string) bool {
 	return slices.ContainsFunc(o.Traits, func(t *Trait) bool { return t.Name == name })
 }
-
-// HasHook tells whether the op asks for a hand-written hook: verify, infer or fold.
-func (o *Op) HasHook(name string) bool { return slices.Contains(o.Hooks, name) }
 
 // Class is the name of the op's Go type: the op's name without underscores, ending in Op.
 func (o *Op) Class() string {

@@ -21,6 +21,7 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 			compare(t, filepath.Join(folder, name), want)
 		}
 		compare(t, filepath.Join("..", "..", "docs", "dialects", dialect+".md"), Document(file))
+		compare(t, filepath.Join("..", "..", "docs", "dialects", dialect+"_checks.md"), DocumentChecks(file))
 		present, err := filepath.Glob(filepath.Join(folder, "*_gen.go"))
 		if err != nil || len(present) != len(files) {
 			t.Errorf("%s holds %d generated files, want %d (error %v)", folder, len(present), len(files), err)

@@ -18,7 +18,9 @@
 //	    regions  body: block
 //	    traits   SupportFuseRelu  HasParent(If, Loop)
 //	    lacks    ShapeInterface
-//	    verify infer fold
+//	    shape    Unary                                 // a shape rule that needs nothing but the op
+//	    verify   "what verifyMatMul checks besides"    // a function of that name stands in matmul.go
+//	    infer fold                                     // likewise inferMatMul, foldMatMul
 //	  }
 //	}
 package odsgen
@@ -102,7 +104,10 @@ type Op struct {
 	Traits     []*Trait `parser:"( 'traits' @@+ )?"`
 	Implements []string `parser:"( 'implements' @Upper+ )?"`
 	Lacks      []string `parser:"( 'lacks' @Upper+ )?"`
-	Hooks      []string `parser:"@( 'verify' | 'infer' | 'fold' )* '}'"`
+	Rule       string   `parser:"( 'shape' @Upper )?"`
+	Verify     *string  `parser:"( 'verify' @String )?"`
+	Infer      bool     `parser:"@'infer'?"`
+	Fold       bool     `parser:"@'fold'? '}'"`
 }
 
 // Trait is a property of an op that is not data: what it promises to passes, or a structural rule.

@@ -23,7 +23,9 @@ family math "arithmetic" {
     attrs    axis: si32 = -1  eps: f64  pads: [i64] = [0, 1]  mode: Mode = "Min"  round: Round?  at: Slice?
     traits   SupportFuseRelu HasParent(Add)
     lacks    ShapeInterface
-    verify fold
+    shape    Unary
+    verify   "more"
+    fold
   }
   op Yield "an end" { operands operands: (tensor|none)* }
 }
@@ -50,8 +52,8 @@ func TestParse(t *testing.T) {
 	if yield.Operands[0].Name != "operands" || yield.Operands[0].Kind() != "tensor|none" || yield.Operands[0].Quantifier != "*" {
 		t.Errorf("operand of Yield: %+v", yield.Operands[0])
 	}
-	if !add.HasHook("verify") || add.HasHook("infer") || !add.HasHook("fold") || !add.HasTrait("HasParent") {
-		t.Errorf("hooks %v, traits %v", add.Hooks, add.Traits)
+	if add.Verify == nil || *add.Verify != "more" || add.Infer || !add.Fold || add.Rule != "Unary" || !add.HasTrait("HasParent") {
+		t.Errorf("hooks and traits of %+v", add)
 	}
 	if names := file.InterfacesOf(yield); len(names) != 1 || len(file.InterfacesOf(add)) != 0 {
 		t.Errorf("interfaces of Yield %v, of Add %v", names, file.InterfacesOf(add))
@@ -67,13 +69,14 @@ func TestParseErrors(t *testing.T) {
 		{"round: Round?", "round: Round? = Up", "attribute round is optional and has a default"},
 		{"Down = 1", "Down = 0", "6:31: error: case Down = 0 of enum Round repeats Up = 0"},
 		{"at: i64 ", "at: f64 ", "7:25: error: field at of struct Slice must be a plain bool"},
-		{"op Yield", "op Add", "17:3: error: op Add is defined twice"},
-		{"op Yield", "op Aaa", "17:3: error: op Aaa stands after Add"},
+		{"op Yield", "op Add", "19:3: error: op Add is defined twice"},
+		{"op Yield", "op Aaa", "19:3: error: op Aaa stands after Add"},
 		{"eps: f64", "axis: f64", "attribute axis stands twice"},
 		{"inputs: tensor*", "inputs: tensor* more: tensor?", "operand more is the second of open size"},
 		{"results ", "result ", `11:5: error: unexpected token "result"`},
 		{"HasParent(Add)", "HasParent(Loop)", "names the unknown op Loop"},
 		{"eps: f64", "eps: f64 = $", "12:42: error: lexer: invalid input text"},
+		{"Unary", "Binary", "9:3: error: op Add names the unknown shape rule Binary"},
 		{"pads: [i64]", "pads: [str]", "unknown kind [str]"},
 	} {
 		text := strings.Replace(small, test.old, test.new, 1)

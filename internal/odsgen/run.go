@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Run reads a definition file, writes its Go files into the folder out and its reference page into the folder docs, and
+// Run reads a definition file, writes its Go files into the folder out and its reference pages into the folder docs, and
 // removes generated files of families that are gone. Files that would not change are left alone; each is written beside
-// its place and renamed. Where docs is empty no page is written.
+// its place and renamed. Where docs is empty no pages are written.
 func Run(path, out, docs string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -39,7 +39,10 @@ func Run(path, out, docs string) error {
 	if err := os.MkdirAll(docs, 0o755); err != nil {
 		return err
 	}
-	return write(filepath.Join(docs, file.Name+".md"), Document(file))
+	if err := write(filepath.Join(docs, file.Name+".md"), Document(file)); err != nil {
+		return err
+	}
+	return write(filepath.Join(docs, file.Name+"_checks.md"), DocumentChecks(file))
 }
 
 func write(path string, text []byte) error {

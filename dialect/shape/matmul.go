@@ -1,0 +1,181 @@
+// Rules of matrix products.
+
+package shape
+
+import (
+	"slices"
+
+	"tpuir/ir"
+)
+
+// Matrices are the operands and flags of a matrix product; a transposed matrix stores its last two dimensions in the
+// other order.
+type Matrices struct {
+	Left, Right, Bias, Output                      *ir.Value
+	LeftTranspose, RightTranspose, OutputTranspose bool
+	// HdimIsBatch says that the heads stand in the last but one dimension and are batch.
+	HdimIsBatch bool
+	// KeepDims false folds the result to two dimensions.
+	KeepDims bool
+}
+
+// MatMul checks a product over the last two dimensions, the dimensions in front broadcast.
+func MatMul(op *ir.Operation, p *Matrices) error {
+	left, ok := Of(p.Left)
+	right, also := Of(p.Right)
+	if !ok || !also || p.HdimIsBatch {
+		return nil
+	}
+	if len(left) == 0 || len(right) == 0 {
+		return op.Errorf("a scalar cannot be multiplied as a matrix")
+	}
+	m, k := rowsAndColumns(left, p.LeftTranspose, true)
+	inner, n := rowsAndColumns(right, p.RightTranspose, false)
+	if !Agree(k, inner) {
+		return op.Errorf("left of shape %s has %s columns%s, but right of shape %s has %s rows%s", Text(left), Text([]int64{k}),
+			transposed(p.LeftTranspose), Text(right), Text([]int64{inner}), transposed(p.RightTranspose))
+	}
+	batch, ok := Broadcast(left[:max(len(left)-2, 0)], right[:max(len(right)-2, 0)])
+	if !ok {
+		return op.Errorf("batch dimensions of shapes %s and %s do not broadcast", Text(left), Text(right))
+	}
+	if err := First(expectProduct(op, p, batch, m, n, len(right) == 1), matMulBias(op, p.Bias, n)); err != nil {
+		return err
+	}
+	return SameElement(op, p.Left, p.Output)
+}
+
+func transposed(is bool) string {
+	if is {
+		return " (transposed)"
+	}
+	return ""
+}
+
+// rowsAndColumns reads the last two dimensions. A vector is one row on the left, one column on the right.
+func rowsAndColumns(dims []int64, transpose, left bool) (rows, columns int64) {
+	switch {
+	case len(dims) == 1 && left:
+		return 1, dims[0]
+	case len(dims) == 1:
+		return dims[0], 1
+	}
+	rows, columns = dims[len(dims)-2], dims[len(dims)-1]
+	if transpose {
+		return columns, rows
+	}
+	return rows, columns
+}
+
+// expectProduct checks the result. Where the right side is a vector the last dimension may have been dropped.
+func expectProduct(op *ir.Operation, p *Matrices, batch []int64, m, n int64, dropped bool) error {
+	rows, columns := m, n
+	if p.OutputTranspose {
+		rows, columns = n, m
+	}
+	full := append(slices.Clone(batch), rows, columns)
+	got, ok := Of(p.Output)
+	if !ok || AllAgree(got, full) {
+		return nil
+	}
+	if dropped && (AllAgree(got, full[:len(full)-1]) || len(got) == 0) {
+		return nil
+	}
+	if !p.KeepDims {
+		full = []int64{Product(append(slices.Clone(batch), rows)), columns}
+	}
+	return Expect(op, p.Output, "output", full)
+}
+
+// matMulBias checks what is added to a product: it broadcasts to the result, so its last dimension is 1 or the number of
+// columns. A residual that was folded in has the whole result's shape.
+func matMulBias(op *ir.Operation, bias *ir.Value, n int64) error {
+	dims, ok := Of(bias)
+	if !ok || len(dims) == 0 {
+		return nil
+	}
+	if last := dims[len(dims)-1]; last != 1 && !Agree(last, n) {
+		return op.Errorf("bias of shape %s does not fit the %s columns of the result", Text(dims), Text([]int64{n}))
+	}
+	return nil
+}
+
+// PackedMatrices are the operands of a product with a quantized weight.
+type PackedMatrices struct {
+	Input, Weight, Scale, ZeroPoint, Bias, Output *ir.Value
+	// Transposed says that the weight is stored with a row for each output.
+	Transposed bool
+	// Bits is 4 (two values a byte) or 8, GroupSize the number of values along K under one scale, 0 for not yet packed.
+	Bits, GroupSize int64
+}
+
+// PackedMatMul checks input [..., K] times a packed weight: [N, K/2] or [N, K] bytes (the other way round where it is not
+// transposed), with scales and zero points for each group of a row; weight reordering may have rearranged these to
+// [lanes, N/lanes, groups], which keeps their number.
+func PackedMatMul(op *ir.Operation, p *PackedMatrices) error {
+	if p.Bits != 4 && p.Bits != 8 {
+		return op.Errorf("attribute 'weight_bits' must be 4 or 8, but is %d", p.Bits)
+	}
+	if p.GroupSize < 0 {
+		return op.Errorf("attribute 'q_group_size' must not be negative, but is %d", p.GroupSize)
+	}
+	input, ok := Of(p.Input)
+	weight, also := Of(p.Weight)
+	if !ok || !also {
+		return nil
+	}
+	if len(input) == 0 || len(weight) != 2 {
+		return op.Errorf("expected an input of one or more dimensions and a weight of two, but got %s and %s", Text(input), Text(weight))
+	}
+	k, n, packed := weight[0], weight[1], isByte(p.Weight)
+	if p.Transposed {
+		k, n = n, k
+	}
+	if packed && p.Bits == 4 && k != ir.Dynamic {
+		k *= 2
+	}
+	if have := input[len(input)-1]; !Agree(have, k) {
+		return op.Errorf("input of shape %s has %s columns, but the weight of shape %s holds %s rows of %d bits", Text(input),
+			Text([]int64{have}), Text(weight), Text([]int64{k}), p.Bits)
+	}
+	want := slices.Clone(input)
+	want[len(want)-1] = n
+	return First(Expect(op, p.Output, "output", want), matMulBias(op, p.Bias, n), SameElement(op, p.Input, p.Output),
+		p.groups(op, k, n, packed))
+}
+
+func isByte(v *ir.Value) bool {
+	t, ok := ir.ElementTypeOr(v.Type()).(*ir.IntegerType)
+	return ok && t.Width == 8
+}
+
+// groups checks scales and zero points.
+func (p *PackedMatrices) groups(op *ir.Operation, k, n int64, packed bool) error {
+	scale, ok := Of(p.Scale)
+	if !ok {
+		if packed {
+			return op.Errorf("a packed weight needs a scale")
+		}
+		return nil
+	}
+	if !packed {
+		return op.Errorf("a weight that has a scale must hold bytes, but holds '%s'", ir.ElementTypeOr(p.Weight.Type()))
+	}
+	if zero, ok := Of(p.ZeroPoint); ok && !AllAgree(scale, zero) {
+		return op.Errorf("scale of shape %s and zero point of shape %s differ", Text(scale), Text(zero))
+	}
+	if p.GroupSize == 0 || k == ir.Dynamic || n == ir.Dynamic {
+		return nil
+	}
+	if k%p.GroupSize != 0 {
+		return op.Errorf("attribute 'q_group_size' %d does not divide the %d values of a row", p.GroupSize, k)
+	}
+	count := k / p.GroupSize
+	if total := Product(scale); !Agree(total, n*count) {
+		return op.Errorf("%d rows of %d groups need %d scales, but there are %d (shape %s)", n, count, n*count, total, Text(scale))
+	}
+	if last := scale[len(scale)-1]; len(scale) == 2 && p.Transposed && !Agree(last, count) || len(scale) == 3 && !Agree(last, count) {
+		return op.Errorf("scale of shape %s must end in the %d groups of a row", Text(scale), count)
+	}
+	return nil
+}

@@ -1,0 +1,22 @@
+// What the verifier checks of weights and control flow.
+
+package top
+
+import (
+	"tpuir/dialect/shape"
+	"tpuir/ir"
+)
+
+func verifyWeight(op WeightOp) error {
+	if t := op.Output().Type(); !ir.HasStaticShape(t) {
+		return op.Errorf("a weight must have a static shape, but has type '%s'", t)
+	}
+	return nil
+}
+
+func verifyIf(op IfOp) error {
+	return shape.First(
+		shape.Yields(op.Operation, op.ThenBranch(), "then branch", "top.Yield", op.Output()),
+		shape.Yields(op.Operation, op.ElseBranch(), "else branch", "top.Yield", op.Output()),
+	)
+}
