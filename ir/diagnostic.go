@@ -167,6 +167,16 @@ func (r *Renderer) Write(d *Diagnostic) {
 	}
 }
 
+// Line returns the line number that a diagnostic is shown at, 0 where it has no place in a text.
+func (r *Renderer) Line(d *Diagnostic) int {
+	source, offset := r.place(d)
+	if source == nil {
+		return 0
+	}
+	line, _ := source.LineColumn(offset)
+	return line
+}
+
 func (r *Renderer) place(d *Diagnostic) (*Source, int) {
 	if source, offset := r.Sources.Find(d.Position); source != nil {
 		return source, offset

@@ -42,6 +42,9 @@ type Definition struct {
 	Anchor string
 	// Peer says that the pass is TPU-MLIR's: the driver puts `init` and `deinit` around it where the module has a weight file.
 	Peer bool
+	// Model says that the pass works on models, whose tensors are named by their locations: the driver prints locations
+	// where the module has a weight file, unless it is told otherwise.
+	Model bool
 	// New makes an instance with default options.
 	New func() Pass
 }

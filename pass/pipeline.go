@@ -250,3 +250,6 @@ func closingBrace(text string, open int) int {
 	}
 	return -1
 }
+
+// Len returns the number of passes and nested pipelines at the top.
+func (p *Pipeline) Len() int { return len(p.steps) }

@@ -1,0 +1,132 @@
+// Package expect compares the diagnostics of a run with what comments in the input expect, as mlir-opt's
+// --verify-diagnostics does:
+//
+//	"top.MatMul"() : () -> ()  // expected-error {{expected 3 operands}}
+//	// expected-error@+1 {{…}}, expected-note@above {{…}}, expected-warning-re@-2 {{text {{regex}} text}}
+package expect
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tpuir/ir"
+)
+
+// Expectation is one comment.
+type Expectation struct {
+	Severity ir.Severity
+	Line     int // where the diagnostic is expected; 0 for any place that has no line
+	Text     string
+	At       int // the line of the comment
+	match    func(message string) bool
+	met      bool
+}
+
+var comment = regexp.MustCompile(`expected-(error|warning|note|remark)(-re)?\s*(@(?:[+-][0-9]+|above|below|unknown))?\s*\{\{(.*)\}\}\s*$`)
+
+// Parse finds the expectations in a text, line numbers starting at 1 + the source's offset.
+func Parse(source *ir.Source) ([]*Expectation, error) {
+	var all []*Expectation
+	lines := strings.Split(string(source.Text), "\n")
+	var below []*Expectation // wait for the next line without an expectation
+	lastPlain := 0
+	for i, line := range lines {
+		number := i + 1 + source.Line
+		found := comment.FindStringSubmatch(strings.TrimRight(line, "\r"))
+		if found == nil {
+			for _, e := range below {
+				e.Line = number
+			}
+			below = nil
+			lastPlain = number
+			continue
+		}
+		e := &Expectation{At: number, Line: number, Text: found[4]}
+		e.Severity = map[string]ir.Severity{"error": ir.SeverityError, "warning": ir.SeverityWarning, "note": ir.SeverityNote,
+			"remark": ir.SeverityRemark}[found[1]]
+		switch place := found[3]; {
+		case place == "@above":
+			e.Line = lastPlain
+		case place == "@below":
+			below = append(below, e)
+		case place == "@unknown":
+			e.Line = 0
+		case place != "":
+			offset, err := strconv.Atoi(place[1:])
+			if err != nil {
+				return nil, fmt.Errorf("%s:%d: bad line offset %s", source.Name, number, place)
+			}
+			e.Line += offset
+		}
+		if err := e.compile(found[2] != ""); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", source.Name, number, err)
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+var embedded = regexp.MustCompile(`\{\{(.*?)\}\}`)
+
+func (e *Expectation) compile(isRegexp bool) error {
+	if !isRegexp {
+		e.match = func(message string) bool { return strings.Contains(message, e.Text) }
+		return nil
+	}
+	var pattern strings.Builder
+	at := 0
+	for _, m := range embedded.FindAllStringSubmatchIndex(e.Text, -1) {
+		pattern.WriteString(regexp.QuoteMeta(e.Text[at:m[0]]) + "(?:" + e.Text[m[2]:m[3]] + ")")
+		at = m[1]
+	}
+	pattern.WriteString(regexp.QuoteMeta(e.Text[at:]))
+	compiled, err := regexp.Compile(pattern.String())
+	if err != nil {
+		return err
+	}
+	e.match = compiled.MatchString
+	return nil
+}
+
+// Report is what did not come as expected.
+type Report struct {
+	Message string
+	Line    int
+}
+
+// Compare matches diagnostics, notes included, with expectations: each expectation must be met once, and each
+// diagnostic must be expected. Where onlyExpected is set, unexpected ones are ignored. Lines gives a diagnostic's line.
+func Compare(expectations []*Expectation, diagnostics []*ir.Diagnostic, onlyExpected bool, line func(*ir.Diagnostic) int) []Report {
+	var reports []Report
+	var visit func(d, parent *ir.Diagnostic)
+	visit = func(d, parent *ir.Diagnostic) {
+		at := line(d)
+		if at == 0 && parent != nil && d.Loc == nil && d.Position == 0 {
+			at = line(parent)
+		}
+		i := slices.IndexFunc(expectations, func(e *Expectation) bool {
+			return !e.met && e.Severity == d.Severity && e.Line == at && e.match(d.Message)
+		})
+		switch {
+		case i >= 0:
+			expectations[i].met = true
+		case d.Severity != ir.SeverityNote && !onlyExpected:
+			reports = append(reports, Report{fmt.Sprintf("unexpected %s: %s", d.Severity, d.Message), at})
+		}
+		for _, note := range d.Notes {
+			visit(note, d)
+		}
+	}
+	for _, d := range diagnostics {
+		visit(d, nil)
+	}
+	for _, e := range expectations {
+		if !e.met {
+			reports = append(reports, Report{fmt.Sprintf("expected %s %q was not produced", e.Severity, e.Text), e.At})
+		}
+	}
+	return reports
+}

@@ -1,0 +1,17 @@
+// Command top-opt reads MLIR, runs passes over it and prints it, like mlir-opt and tpuc-opt. Try top-opt --help.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+
+	"tpuir/internal/cli/topopt"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	status := topopt.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(status)
+}
