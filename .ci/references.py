@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 
 TOOLS = os.path.join(os.environ.get("TPUC_ROOT", ""), "python", "tools")
 WEIGHT_MODES = ("W8F16", "W8BF16", "W4F16", "W4BF16")
@@ -39,9 +40,15 @@ MATRIX_NETS = (
     ("small-qwen2-w4bf16", "block_cache_0"),
     ("small-qwen3-w4bf16", "block_0"),
 )
-# Of these the interpreter's numbers are kept too: (golden case, net) with golden inputs.
-MATRIX_NUMBERS = (("nano-llama-bf16", "block_0"), ("nano-llama-bf16", "block_cache_0"),
-                  ("small-qwen2-w4bf16", "block_0"), ("small-qwen2-w4bf16", "block_cache_0"))
+# Of these the interpreter's numbers are kept too, and in which modes.
+MATRIX_NUMBERS = {
+    ("nano-llama-bf16", "block_0"): FLOAT_MODES + WEIGHT_MODES,
+    ("nano-llama-bf16", "block_cache_0"): FLOAT_MODES + WEIGHT_MODES,
+    ("small-qwen2-w4bf16", "block_0"): FLOAT_MODES + WEIGHT_MODES,
+    ("small-qwen2-w4bf16", "block_cache_0"): FLOAT_MODES + WEIGHT_MODES,
+    ("nano-qwen3-w8bf16-sample", "greedy_head"): FLOAT_MODES,
+    ("nano-qwen3-w8bf16-sample", "sample_head"): FLOAT_MODES,
+}
 
 # Model, and what llm_convert gets, of the cases that are converted whole.
 CONVERSIONS = {
@@ -155,14 +162,23 @@ def stage_top(golden, source, net, case_dir):
     with open(os.path.join(folder, "top.mlir")) as file:
         weights = re.search(r'module\.weight_file = "\.\./([^"]+)"', file.read())
     if weights and not os.path.exists(os.path.join(case_dir, weights[1])):
-        made = os.path.join(os.path.dirname(case_dir), source, weights[1])
-        stored = os.path.join(golden, source, weights[1])
-        shutil.copyfile(stored if os.path.exists(stored) else made, os.path.join(case_dir, weights[1]))
+        os.link(kept_weights(golden, os.path.dirname(case_dir), source, weights[1]),
+                os.path.join(case_dir, weights[1]))
     inputs = os.path.join(golden, source, net, "num_input.npz")
     if os.path.exists(inputs):
         shutil.copyfile(inputs, os.path.join(folder, "num_input.npz"))
     elif (source, net) in MATRIX_NUMBERS:
         random_inputs(folder)
+
+
+def kept_weights(golden, out, source, name):
+    """The one copy of a source's weights that its many cases link to."""
+    path = os.path.join(out, source, name)
+    if not os.path.exists(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        shutil.copyfile(os.path.join(golden, source, name), path + f".{threading.get_ident()}")
+        os.replace(path + f".{threading.get_ident()}", path)
+    return path
 
 
 def matrix_options():
@@ -191,8 +207,8 @@ def make_matrix(options):
         cores = 2 if chip == "bm1688" else 1
         command = lowering_command(name, mode, chip, cores, address_mode(name), high, group, symmetric)
         done = lower(case_dir, name, command, passes=chip == "bm1684x" and group in (0, 64) and not symmetric)
-        if done and net in MATRIX_NUMBERS and chip == "bm1684x" and group in (0, 64) and not symmetric:
-            numbers(case_dir, name, ("lowered",))
+        if done and mode in MATRIX_NUMBERS.get(net, ()) and chip == "bm1684x" and group in (0, 64) and not symmetric:
+            numbers(case_dir, name, ("top", "lowered") if mode == "F32" else ("lowered",))
 
     # One source after the other, so that two workers do not copy the same weights.
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
@@ -219,6 +235,9 @@ def make_golden(options):
         for net in sorted(os.listdir(folder)):
             if os.path.exists(os.path.join(folder, net, "commands.txt")):
                 golden_net(options, folder, net, work, case_dir)
+        for net in ("block_0", "block_cache_0"):
+            random_inputs(os.path.join(case_dir, net))
+            numbers(case_dir, net, ("top", "lowered"))
         with open(os.path.join(case_dir, "cmd.txt"), "w") as out:
             out.write(" ".join(words) + "\n")
         shutil.rmtree(os.path.dirname(work))
@@ -325,9 +344,12 @@ def random_inputs(folder):
         inputs[names[alias]] = ([int(length) for length in shape.split("x")], element)
     history = inputs["history_k"][0][1] if "history_k" in inputs else 0
     seen = max(history - 7, 0)
+    settings = {"penalty": 1.1, "temperature": 0.7, "top_k": 20, "top_p": 0.8}
     arrays = {}
     for name, (shape, element) in inputs.items():
-        if name == "position_ids":
+        if name in settings:
+            array = numpy.full(shape, settings[name], numpy.int32 if element == "si32" else numpy.float32)
+        elif name == "position_ids":
             array = numpy.arange(shape[1], dtype=numpy.int32)[None] + seen
         elif name == "attention_mask":
             array = numpy.zeros(shape, numpy.float32)
@@ -372,6 +394,7 @@ def llm_convert(extent, arguments):
             with open("tasks.txt", "a") as out:
                 out.writelines(self.commands)
             self.commands.clear()
+            self.debug = True  # else the weights are removed at the end
             # The shorter decode nets' tasks are made from this file of the longest, which deploying it would leave.
             for name in os.listdir("."):
                 if re.fullmatch(r"block_cache_\d+", name):
@@ -414,7 +437,8 @@ def main():
             make_golden(options)
         elif group == "conversions":
             make_conversions(options, CONVERSIONS, "all",
-                             ("block_0", "block_cache_0", "block_2", "block_kv_0", "lm_head", "embedding"))
+                             ("block_0", "block_cache_0", "block_2", "block_kv_0", "lm_head", "embedding",
+                              "greedy_head", "sample_head"))
         else:
             make_conversions(options, LOWERINGS, "import", ("block_0", "block_cache_0"))
 

@@ -28,7 +28,7 @@ echo "import:   $(convert import "$work/import")"
 echo "flow:     $(convert lower "$work/flow")"
 
 # The flow's own tpuc-opt calls, on the import's files.
-cd "$work/import"/*/
+cd "$(dirname "$work"/import/*/tasks.txt)"
 python "$here/../.ci/references.py" task-commands < tasks.txt > "$work/lowering.sh"
 echo "calls:    $(wc -l < "$work/lowering.sh")"
 echo "lowering: $("$work/measure" bash "$work/lowering.sh" 2>&1 > "$work/lowering.log" | tail -1)"

@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tpuir/internal/shareddata"
 )
 
 const (
@@ -78,6 +80,19 @@ func FindTool(name string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("no %s on PATH (run .ci/peers.sh)", name)
+}
+
+// References returns the folder of files that the peer made for what the golden corpus has no case of, or skips or
+// fails the test. TPUIR_REFERENCES names it; .ci/references.sh fills it and tells what is in it.
+func References(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("TPUIR_REFERENCES")
+	if _, shared := shareddata.Find(); dir == "" && !shared {
+		t.Skip("no references made by the peer, and no shared folder to make them from")
+	} else if dir == "" {
+		missing(t, "no references made by the peer (run .ci/references.sh DIR, and set TPUIR_REFERENCES to DIR)")
+	}
+	return dir
 }
 
 func missing(t testing.TB, what string) {
