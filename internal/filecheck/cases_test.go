@@ -5,6 +5,7 @@ package filecheck
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path"
@@ -102,7 +103,7 @@ func (c *testCase) inFolder(t *testing.T, run func(arguments []string, stdin []b
 
 // ours runs the command of this package.
 func ours(arguments []string, stdin []byte, stderr *bytes.Buffer) int {
-	return Main(arguments, bytes.NewReader(stdin), &bytes.Buffer{}, stderr)
+	return Main(context.Background(), arguments, bytes.NewReader(stdin), &bytes.Buffer{}, stderr)
 }
 
 func TestCases(t *testing.T) {

@@ -3,6 +3,8 @@
 package filecheck
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,15 +27,15 @@ type command struct {
 
 // Main runs filecheck with the arguments after its name. It reads the input from stdin unless --input-file names a
 // file, reports on stderr, and gives the exit status: 0 the input matches, 1 it does not, 2 it could not be checked.
-func Main(arguments []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return MainIn("", arguments, stdin, stdout, stderr)
+func Main(ctx context.Context, arguments []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return MainIn(ctx, "", arguments, stdin, stdout, stderr)
 }
 
 // MainIn is Main with file names relative to a folder; "" is the working folder.
-func MainIn(folder string, arguments []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func MainIn(ctx context.Context, folder string, arguments []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	arguments = append(strings.Fields(os.Getenv("FILECHECK_OPTS")), arguments...)
 	c, err := parseCommand(arguments)
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		fmt.Fprintf(stderr, "filecheck: %s\n", err)
 		return statusUsage
 	}
@@ -131,7 +133,7 @@ func parseCommand(arguments []string) (*command, error) {
 		arguments = arguments[1:]
 		if len(argument) < 2 || argument[0] != '-' {
 			if c.checkFile != "" {
-				return nil, fmt.Errorf("Too many positional arguments specified: '%s'", argument)
+				return nil, fmt.Errorf("more than one check file: '%s'", argument)
 			}
 			c.checkFile = argument
 			continue
@@ -150,16 +152,16 @@ func parseCommand(arguments []string) (*command, error) {
 		}
 		set := c.setter(name, dumps)
 		if set == nil {
-			return nil, fmt.Errorf("Unknown command line argument '%s'", argument)
+			return nil, fmt.Errorf("unknown command line argument '%s'", argument)
 		}
 		if !hasValue {
 			if len(arguments) == 0 {
-				return nil, fmt.Errorf("for the %s option: requires a value!", argument)
+				return nil, fmt.Errorf("the %s option requires a value", argument)
 			}
 			value, arguments = arguments[0], arguments[1:]
 		}
 		if err := set(value); err != nil {
-			return nil, fmt.Errorf("for the --%s option: %w", name, err)
+			return nil, fmt.Errorf("the --%s option: %w", name, err)
 		}
 	}
 	dumps.apply(c)
@@ -218,7 +220,7 @@ func number(set func(int)) func(string) error {
 	return func(text string) error {
 		value, err := strconv.ParseUint(text, 10, 31)
 		if err != nil {
-			return fmt.Errorf("'%s' value invalid for uint argument!", text)
+			return fmt.Errorf("'%s' is no number", text)
 		}
 		set(int(value))
 		return nil
@@ -266,7 +268,7 @@ func choose(chosen *map[string]bool, value string, known ...string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("Cannot find option named '%s'!", value)
+	return fmt.Errorf("'%s' is none of its values", value)
 }
 
 func (d *dumpChoice) apply(c *command) {

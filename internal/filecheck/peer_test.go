@@ -17,23 +17,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"tpuir/internal/peer"
 )
 
 var update = flag.Bool("update", false, "record the verdicts of LLVM's FileCheck in testdata")
 
-// peerPath finds FileCheck, or skips the test.
-func peerPath(t testing.TB) string {
-	for _, name := range []string{"/usr/lib/llvm-19/bin/FileCheck", "FileCheck-19", "FileCheck"} {
-		if found, err := exec.LookPath(name); err == nil {
-			return found
-		}
-	}
-	t.Skip("no FileCheck of LLVM here (apt install llvm-19-tools)")
-	return ""
-}
-
-// peer runs FileCheck.
-func peer(t testing.TB, path string) func(arguments []string, stdin []byte, stderr *bytes.Buffer) int {
+// judge runs FileCheck.
+func judge(t testing.TB, path string) func(arguments []string, stdin []byte, stderr *bytes.Buffer) int {
 	return func(arguments []string, stdin []byte, stderr *bytes.Buffer) int {
 		command := exec.Command(path, arguments...)
 		command.Env = append(os.Environ(), "FILECHECK_OPTS=")
@@ -60,7 +51,7 @@ func comparable(stderr string) string {
 }
 
 func TestPeer(t *testing.T) {
-	theirs := peer(t, peerPath(t))
+	theirs := judge(t, peer.RequireTool(t, "FileCheck-19"))
 	for file, archive := range archives(t) {
 		subject := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		verdicts := map[string]string{}

@@ -3,8 +3,12 @@
 
 package filecheck
 
-// maximumSteps bounds the work of one search with back-references, which is exponential at worst.
-const maximumSteps = 20_000_000
+// The work of one search with back-references is exponential at worst. It is bounded by a number of steps, and more for
+// each byte of the text searched, since every place may be worth a try.
+const (
+	maximumSteps        = 5_000_000
+	maximumStepsPerByte = 100
+)
 
 // maximumDepth bounds how deep the matcher recurses, which grows with the length of a match.
 const maximumDepth = 200_000
@@ -14,14 +18,17 @@ type backtracker struct {
 	text     string
 	from, to int // bounds of the text searched
 	captures []int
-	steps    int
+	steps    int // left
 	depth    int
 	gaveUp   bool
 }
 
 // search finds the leftmost start with a match, and there the longest match.
 func (r *regex) search(h *haystack, from, to int) ([]int, error) {
-	b := &backtracker{text: h.text, from: from, to: to, captures: make([]int, 2*(r.expression.groups+1))}
+	b := &backtracker{
+		text: h.text, from: from, to: to, captures: make([]int, 2*(r.expression.groups+1)),
+		steps: maximumSteps + maximumStepsPerByte*(to-from),
+	}
 	for start := from; start <= to; {
 		candidate := h.find(r.searcher, start, to)
 		if candidate == nil {
@@ -57,9 +64,9 @@ func (b *backtracker) longestAt(root *node, start, limit int) []int {
 
 // try calls next with each end that n can reach from position, until next reports that it is content.
 func (b *backtracker) try(n *node, position int, next func(end int) bool) bool {
-	b.steps++
+	b.steps--
 	b.depth++
-	if b.steps > maximumSteps || b.depth > maximumDepth {
+	if b.steps < 0 || b.depth > maximumDepth {
 		b.gaveUp = true
 	}
 	content := !b.gaveUp && b.tryNode(n, position, next)

@@ -10,10 +10,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"tpuir/internal/atomicfile"
 )
 
 // labelLine is a line that opens a named function or module: func.func @main(…) {, module @block_0 attributes {…} {.
@@ -248,6 +249,11 @@ var quotedOrName = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|` + ssaName.String())
 
 // pattern writes a line as a pattern that matches it whatever its values are called.
 func (w *directiveWriter) pattern(line string) string {
+	wildcard := ".*"
+	if w.repeats(line) {
+		// A name that is used again on its line makes a back-reference, and those want a pattern that fits one way.
+		wildcard = "[[:alnum:]_$.-]+"
+	}
 	var out strings.Builder
 	last := 0
 	for _, at := range quotedOrName.FindAllStringIndex(line, -1) {
@@ -255,15 +261,30 @@ func (w *directiveWriter) pattern(line string) string {
 			continue
 		}
 		out.WriteString(escapePattern(line[last:at[0]]))
-		out.WriteString("%" + w.variable(line[at[0]+1:at[1]]))
+		out.WriteString("%" + w.variable(line[at[0]+1:at[1]], wildcard))
 		last = at[1]
 	}
 	out.WriteString(escapePattern(line[last:]))
 	return out.String()
 }
 
+// repeats reports whether a line names a new value more than once.
+func (w *directiveWriter) repeats(line string) bool {
+	seen := map[string]bool{}
+	for _, text := range quotedOrName.FindAllString(line, -1) {
+		if text[0] != '%' || w.variables[text[1:]] != "" {
+			continue
+		}
+		if seen[text] {
+			return true
+		}
+		seen[text] = true
+	}
+	return false
+}
+
 // variable captures a value where it is met first, and refers to it afterwards.
-func (w *directiveWriter) variable(value string) string {
+func (w *directiveWriter) variable(value, wildcard string) string {
 	if known, ok := w.variables[value]; ok {
 		return "[[" + known + "]]"
 	}
@@ -280,7 +301,7 @@ func (w *directiveWriter) variable(value string) string {
 		name = fmt.Sprintf("%s_%d", base, n)
 	}
 	w.variables[value], w.taken[name] = name, true
-	return "[[" + name + ":.*]]"
+	return "[[" + name + ":" + wildcard + "]]"
 }
 
 // openings are runs of brackets that a pattern would take for the start of a block.
@@ -316,20 +337,22 @@ func (c *command) runUpdate(stdin io.Reader) error {
 	return replaceFile(c.inFolder(c.checkFile), updated)
 }
 
-// replaceFile writes a file beside the one of that name, with its permissions, and puts it in its place.
+// replaceFile writes a file as a whole and keeps its permissions.
 func replaceFile(name string, data []byte) error {
 	info, err := os.Stat(name)
 	if err != nil {
 		return err
 	}
-	beside, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
+	file, err := atomicfile.Create(name)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(beside.Name()) }() // fails once the file has been renamed
-	_, err = beside.Write(data)
-	if err = errors.Join(err, beside.Chmod(info.Mode().Perm()), beside.Close()); err != nil {
+	defer file.Abort()
+	if err := file.Chmod(info.Mode().Perm()); err != nil {
 		return err
 	}
-	return os.Rename(beside.Name(), name)
+	if _, err := file.Write(data); err != nil {
+		return err
+	}
+	return file.Commit()
 }

@@ -95,6 +95,13 @@ func TestUpdate(t *testing.T) {
 			options: Options{MatchFullLines: true, StrictWhitespace: true},
 		},
 		{
+			name:   "a name twice on the line that brings it",
+			old:    "; CHECK: x\n",
+			output: "for %i = %a to %b { %i }\nuse %i\n",
+			want: "; CHECK: for %[[I:[[:alnum:]_$.-]+]] = %[[A:[[:alnum:]_$.-]+]] to %[[B:[[:alnum:]_$.-]+]] { %[[I]] }\n" +
+				"; CHECK-NEXT: use %[[I]]\n",
+		},
+		{
 			name:   "DOS line ends",
 			old:    "// about\r\n// CHECK: x\r\n",
 			output: "a\r\nb\r\n",
@@ -140,7 +147,7 @@ func TestUpdateCommand(t *testing.T) {
 	}
 	for range 2 {
 		var stdout, stderr strings.Builder
-		if status := Main([]string{"--update", name}, strings.NewReader("new %0\n"), &stdout, &stderr); status != 0 {
+		if status := Main(t.Context(), []string{"--update", name}, strings.NewReader("new %0\n"), &stdout, &stderr); status != 0 {
 			t.Fatalf("status %d: %s", status, &stderr)
 		}
 		got, err := os.ReadFile(name)
