@@ -1,0 +1,480 @@
+package interp
+
+// This file turns a function of the IR into a Program: it gives every value a slot, builds a kernel for each op, inlines
+// calls and the regions of layer groups, and finds out after which step a value's memory is free.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tpuir/dialect/top"
+	"tpuir/dialect/tpu"
+	"tpuir/ir"
+	"tpuir/weight"
+)
+
+// Options say how a net is compiled.
+type Options struct {
+	// Observable keeps every named value apart, so that Program.Observe shows all of them; without it, ops may be
+	// evaluated together.
+	Observable bool
+}
+
+// maxCallDepth bounds how deep calls are inlined.
+const maxCallDepth = 64
+
+// Compile makes a net ready to run. op is a func.func, or a module that holds the function @main, itself or in one module
+// inside. The IR must have been verified, and must not change while the program is in use. Weights may be nil where the
+// net has none; programs compiled with the same *Cache share what it decoded. An op that the evaluator lacks gives an
+// error at its location.
+func Compile(ctx context.Context, op *ir.Operation, weights Weights, options Options) (*Program, error) {
+	function, err := findMain(op)
+	if err != nil {
+		return nil, err
+	}
+	cache, ok := weights.(*Cache)
+	if !ok {
+		cache = NewCache(weights, 0)
+	}
+	b := &builder{ctx: ctx, program: &Program{cache: cache, dynamic: isDynamic(op)}, options: options,
+		slots: map[*ir.Value]slot{}, weights: map[*ir.Value]top.WeightOp{},
+		joined: map[*ir.Value][]slot{}}
+	if err := b.function(function); err != nil {
+		return nil, err
+	}
+	b.plan()
+	return b.program, nil
+}
+
+// findMain returns the function to run: op itself, or the one named main inside.
+func findMain(op *ir.Operation) (*ir.Operation, error) {
+	if op.Is("func.func") {
+		return op, nil
+	}
+	var functions, modules []*ir.Operation
+	if op.NumRegions() > 0 && !op.Region(0).Empty() {
+		for nested := range op.Region(0).First().Operations() {
+			switch {
+			case nested.Is("func.func") && ir.SymbolName(nested) == "main":
+				return nested, nil
+			case nested.Is("func.func"):
+				functions = append(functions, nested)
+			case nested.Is("builtin.module"):
+				modules = append(modules, nested)
+			}
+		}
+	}
+	switch {
+	case len(modules) == 1:
+		return findMain(modules[0])
+	case len(functions) == 1 && len(modules) == 0:
+		return functions[0], nil
+	case len(modules) > 1:
+		return nil, op.Errorf("holds %d nets: choose one of them", len(modules))
+	}
+	return nil, op.Errorf("has no function @main")
+}
+
+// isDynamic reports whether the module around op runs on inputs shorter than their types say.
+func isDynamic(op *ir.Operation) bool {
+	for ; op != nil; op = op.Parent() {
+		if mode, ok := op.StringAttribute("module.top_run_mode"); ok {
+			return mode == "DYNAMIC"
+		}
+	}
+	return false
+}
+
+// builder compiles one program.
+type builder struct {
+	ctx     context.Context
+	program *Program
+	options Options
+	op      *ir.Operation // being compiled
+	slots   map[*ir.Value]slot
+	weights map[*ir.Value]top.WeightOp
+	depth   int
+
+	storage []storage // by slot
+	// joined are the parts of concatenations that were left out because attention takes the parts.
+	joined map[*ir.Value][]slot
+}
+
+// storage says whose memory a slot holds and until when it is needed.
+type storage struct {
+	root    slot // the slot that the memory was allocated for
+	owned   bool // allocated by a step: not an input nor a constant
+	lastUse int
+}
+
+func (b *builder) function(function *ir.Operation) error {
+	if function.NumRegions() == 0 || function.Region(0).Empty() {
+		return function.Errorf("has no body")
+	}
+	body := function.Region(0).First()
+	for i, argument := range body.Arguments() {
+		kind, ok := KindOf(argument.Type())
+		if !ok {
+			return function.Errorf("argument %d has type %v, which the evaluator lacks", i, argument.Type())
+		}
+		s := b.newSlot(kind, false)
+		b.slots[argument] = s
+		b.program.arguments = append(b.program.arguments, s)
+		b.program.inputs = append(b.program.inputs, Port{Name: inputName(argument), Type: argument.Type(), Kind: kind})
+	}
+	results, err := b.block(body)
+	if err != nil {
+		return err
+	}
+	for _, v := range results {
+		s, err := b.in(v)
+		if err != nil {
+			return located(body.Last(), err)
+		}
+		if s == noSlot {
+			return body.Last().Errorf("returns a none")
+		}
+		b.program.results = append(b.program.results, s)
+		b.program.outputs = append(b.program.outputs,
+			Port{Name: ir.ValueName(v), Type: v.Type(), Kind: b.program.kinds[s]})
+	}
+	return nil
+}
+
+// inputName returns the name of a net's input: that of the top.Input behind it, or the argument's own.
+func inputName(argument *ir.Value) string {
+	for user := range argument.Users() {
+		if _, ok := top.AsInput(user); ok {
+			return ir.ValueName(user.Result(0))
+		}
+	}
+	if name := ir.ValueName(argument); name != "" {
+		return name
+	}
+	return fmt.Sprintf("arg%d", argument.Index())
+}
+
+// block compiles the ops of a block and returns the operands of its terminator.
+func (b *builder) block(body *ir.Block) ([]*ir.Value, error) {
+	for op := range body.Operations() {
+		switch {
+		case op.Is("func.return"), op.Is("tpu.Yield"), op.Is("top.Yield"):
+			return op.Operands(), nil
+		case op.Is("func.call"):
+			if err := b.call(op); err != nil {
+				return nil, err
+			}
+		default:
+			if err := b.operation(op); err != nil {
+				return nil, located(op, err)
+			}
+		}
+	}
+	return nil, fmt.Errorf("a block ends without returning")
+}
+
+// call inlines the function that is called.
+func (b *builder) call(op *ir.Operation) error {
+	callee, _ := op.Attr("callee").(*ir.SymbolRefAttr)
+	var tables ir.SymbolTables
+	var function *ir.Operation
+	if callee != nil {
+		function = tables.Resolve(op, callee)
+	}
+	if function == nil || !function.Is("func.func") || function.Region(0).Empty() {
+		return op.Errorf("calls no function of this module")
+	}
+	if b.depth++; b.depth > maxCallDepth {
+		return op.Errorf("calls go deeper than %d", maxCallDepth)
+	}
+	body := function.Region(0).First()
+	if body.NumArguments() != op.NumOperands() {
+		return op.Errorf("gives %d values to a function of %d", op.NumOperands(), body.NumArguments())
+	}
+	inner := map[*ir.Value]slot{}
+	for i, argument := range body.Arguments() {
+		s, err := b.in(op.Operand(i))
+		if err != nil {
+			return located(op, err)
+		}
+		inner[argument] = s
+	}
+	outer := b.slots
+	b.slots = inner
+	results, err := b.block(body)
+	if err != nil {
+		return err
+	}
+	returned := make([]slot, len(results))
+	for i, v := range results {
+		if returned[i], err = b.in(v); err != nil {
+			return located(op, err)
+		}
+	}
+	b.slots = outer
+	b.depth--
+	if len(returned) != op.NumResults() {
+		return op.Errorf("takes %d values from a function that returns %d", op.NumResults(), len(returned))
+	}
+	for i, s := range returned {
+		b.slots[op.Result(i)] = s
+	}
+	return nil
+}
+
+// regions inlines the regions of a group: the results of op are the values that the regions yield, one behind the other.
+func (b *builder) regions(op *ir.Operation) error {
+	n := 0
+	for i := range op.NumRegions() {
+		if op.Region(i).Empty() {
+			return errors.New("has an empty region")
+		}
+		yielded, err := b.block(op.Region(i).First())
+		if err != nil {
+			return err
+		}
+		for _, v := range yielded {
+			if n >= op.NumResults() {
+				return errors.New("yields more values than it has results")
+			}
+			s, err := b.in(v)
+			if err != nil {
+				return err
+			}
+			b.slots[op.Result(n)] = s
+			n++
+		}
+	}
+	if n != op.NumResults() {
+		return fmt.Errorf("yields %d values for %d results", n, op.NumResults())
+	}
+	return nil
+}
+
+// operation compiles one op.
+func (b *builder) operation(op *ir.Operation) error {
+	// A weight is read when a kernel asks for it, in the form that the kernel asks for; loading one changes nothing.
+	if w, ok := top.AsWeight(op); ok {
+		b.weights[w.Output()] = w
+		return nil
+	}
+	if load, ok := tpu.AsLoad(op); ok {
+		if w, ok := b.weights[load.Input()]; ok {
+			b.weights[load.Output()] = w
+			return nil
+		}
+	}
+	switch {
+	case isRegionOp(op):
+		return b.regions(op)
+	case op.Is("top.None"), op.Is("tpu.Buffer"):
+		b.slots[op.Result(0)] = noSlot
+		return nil
+	}
+	build, ok := kernels[op.Name().String()]
+	if !ok {
+		return errors.New("has no kernel in the evaluator")
+	}
+	b.op = op
+	run, err := build(b, op)
+	if err != nil {
+		return err
+	}
+	b.program.steps = append(b.program.steps, step{op: op, run: run, results: b.named(op)})
+	return nil
+}
+
+// named returns the results of op that an observer sees.
+func (b *builder) named(op *ir.Operation) []namedSlot {
+	var list []namedSlot
+	for i := range op.NumResults() {
+		v := op.Result(i)
+		if s, ok := b.slots[v]; ok && s != noSlot {
+			if name := ir.ValueName(v); name != "" {
+				list = append(list, namedSlot{name, s})
+			}
+		}
+	}
+	return list
+}
+
+func isRegionOp(op *ir.Operation) bool {
+	if _, ok := tpu.AsGroup(op); ok {
+		return true
+	}
+	if _, ok := tpu.AsGroupParallel(op); ok {
+		return true
+	}
+	_, ok := tpu.AsCoreParallel(op)
+	return ok
+}
+
+func (b *builder) newSlot(kind Kind, owned bool) slot {
+	s := slot(len(b.program.kinds))
+	b.program.kinds = append(b.program.kinds, kind)
+	b.storage = append(b.storage, storage{root: s, owned: owned, lastUse: len(b.program.steps)})
+	return s
+}
+
+// in returns the slot of an operand of the op being compiled, and noSlot where it is none or nil. A weight is decoded.
+func (b *builder) in(v *ir.Value) (slot, error) {
+	if v == nil {
+		return noSlot, nil
+	}
+	s, ok := b.slots[v]
+	if !ok {
+		weightOp, isWeight := b.weights[v]
+		if !isWeight {
+			return noSlot, fmt.Errorf("uses %q, which has no value here", ir.ValueName(v))
+		}
+		value, err := b.decode(weightOp)
+		if err != nil {
+			return noSlot, located(weightOp.Operation, err)
+		}
+		s = b.newSlot(value.Kind, false)
+		b.slots[v] = s
+		b.program.constants = append(b.program.constants, constant{s, value})
+	}
+	b.use(s)
+	return s, nil
+}
+
+// use notes that the step being compiled reads a slot.
+func (b *builder) use(s slot) {
+	if s != noSlot {
+		b.storage[b.storage[s].root].lastUse = len(b.program.steps)
+	}
+}
+
+// ins is in for several operands.
+func (b *builder) ins(values ...*ir.Value) ([]slot, error) {
+	slots := make([]slot, len(values))
+	for i, v := range values {
+		var err error
+		if slots[i], err = b.in(v); err != nil {
+			return nil, err
+		}
+	}
+	return slots, nil
+}
+
+// required is in for an operand that must not be none.
+func (b *builder) required(v *ir.Value) (slot, error) {
+	s, err := b.in(v)
+	if err == nil && s == noSlot {
+		err = errors.New("lacks an operand")
+	}
+	return s, err
+}
+
+// out makes the slot of a result, and returns it with the kind of its elements.
+func (b *builder) out(v *ir.Value) (slot, Kind, error) {
+	kind, ok := KindOf(v.Type())
+	if !ok {
+		return noSlot, None, fmt.Errorf("has a result of type %v, which the evaluator lacks", v.Type())
+	}
+	if kind == None {
+		b.slots[v] = noSlot
+		return noSlot, None, nil
+	}
+	s := b.newSlot(kind, true)
+	b.slots[v] = s
+	return s, kind, nil
+}
+
+// alias makes the slot of a result that has the memory of an operand.
+func (b *builder) alias(v *ir.Value, of slot) (slot, error) {
+	s, kind, err := b.out(v)
+	if err == nil && kind != b.program.kinds[of] {
+		err = fmt.Errorf("changes %v to %v", b.program.kinds[of], kind)
+	}
+	if s != noSlot {
+		b.storage[s] = storage{root: b.storage[of].root, lastUse: len(b.program.steps)}
+	}
+	return s, err
+}
+
+// weightOf returns the constant behind an operand, and false where it is no weight.
+func (b *builder) weightOf(v *ir.Value) (weight.Tensor, bool, error) {
+	op, ok := b.weights[v]
+	if !ok {
+		return weight.Tensor{}, false, nil
+	}
+	t, err := b.weight(op)
+	if err != nil {
+		return t, true, located(op.Operation, err)
+	}
+	return t, true, nil
+}
+
+func (b *builder) weight(op top.WeightOp) (weight.Tensor, error) {
+	t, ok := op.Output().Type().(*ir.RankedTensorType)
+	if !ok || !ir.HasStaticShape(t) {
+		return weight.Tensor{}, fmt.Errorf("has type %v, which no weight can have", op.Output().Type())
+	}
+	if b.program.cache.weights == nil {
+		return weight.Tensor{}, errors.New("the net needs weights, and none were given")
+	}
+	return b.program.cache.Tensor(ir.ValueName(op.Output()), t)
+}
+
+// decode reads a whole weight as a tensor.
+func (b *builder) decode(op top.WeightOp) (*Tensor, error) {
+	t, err := b.weight(op)
+	if err != nil {
+		return nil, err
+	}
+	kind, _ := KindOf(op.Output().Type())
+	if _, err := countElements(t.Shape()); err != nil {
+		return nil, err
+	}
+	value := &Tensor{Kind: kind, Shape: t.Shape()}
+	if kind == Integer {
+		value.Integers, err = readIntegers(b.ctx, t)
+	} else {
+		value.Floats, err = t.Float32s(b.ctx)
+	}
+	return value, err
+}
+
+// readIntegers returns the elements of a weight of any integer type.
+func readIntegers(ctx context.Context, t weight.Tensor) ([]int64, error) {
+	raw, err := t.Bytes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	size := int(t.DType().Size())
+	signed := map[weight.DType]bool{weight.Int8: true, weight.Int16: true, weight.Int32: true, weight.Int64: true}[t.DType()]
+	values := make([]int64, len(raw)/size)
+	for i := range values {
+		var v uint64
+		for j := range size {
+			v |= uint64(raw[i*size+j]) << (8 * j)
+		}
+		values[i] = int64(v)
+		if shift := 64 - 8*size; signed {
+			values[i] = int64(v<<shift) >> shift
+		}
+	}
+	return values, nil
+}
+
+// plan notes for each step which memory is free behind it.
+func (b *builder) plan() {
+	p := b.program
+	kept := map[slot]bool{}
+	for _, s := range p.results {
+		root := b.storage[s].root
+		if b.storage[root].owned && !kept[root] {
+			p.last = append(p.last, root)
+		}
+		kept[root] = true
+	}
+	for s, storage := range b.storage {
+		if storage.owned && storage.root == slot(s) && !kept[slot(s)] && p.kinds[s] != Integer {
+			step := &p.steps[min(storage.lastUse, len(p.steps)-1)]
+			step.release = append(step.release, slot(s))
+		}
+	}
+}

@@ -1,0 +1,537 @@
+package interp
+
+// This file holds matrix products.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"tpuir/dialect/top"
+	"tpuir/dialect/tpu"
+	"tpuir/ir"
+	"tpuir/weight"
+)
+
+type matMul interface {
+	relu
+	Input() *ir.Value
+	Right() *ir.Value
+	Bias() *ir.Value
+	Output() *ir.Value
+	LeftTranspose() bool
+	RightTranspose() bool
+	OutputTranspose() bool
+	HdimIsBatch() bool
+	KeepDims() bool
+	DqType() string
+}
+
+// productOp is a product of two operands, either of which may be a constant.
+type productOp struct {
+	left, right, bias, out  slot
+	leftRows, rightRows     *matrix // the operand, where it is a constant matrix; then its slot is noSlot
+	leftShape, rightShape   []int64 // of a constant
+	leftTranspose           bool
+	rightTranspose          bool
+	outputTranspose         bool
+	middleIsBatch, keepDims bool
+	limit                   func([]float32)
+}
+
+func buildMatMul[T matMul](b *builder, op T) (kernel, error) {
+	if q := op.DqType(); q != "NONE" {
+		return nil, fmt.Errorf("has dq_type %q, which the evaluator lacks", q)
+	}
+	p := &productOp{left: noSlot, right: noSlot, leftTranspose: op.LeftTranspose(), rightTranspose: op.RightTranspose(),
+		outputTranspose: op.OutputTranspose(), middleIsBatch: op.HdimIsBatch(), keepDims: op.KeepDims(), limit: limit(op)}
+	var err error
+	// Both could be constants; one of them stays a plain operand.
+	if p.rightRows, p.rightShape, err = b.constantRows(op.Right(), !p.rightTranspose, p.middleIsBatch); err != nil {
+		return nil, err
+	}
+	if p.rightRows == nil {
+		if p.leftRows, p.leftShape, err = b.constantRows(op.Input(), p.leftTranspose, p.middleIsBatch); err != nil {
+			return nil, err
+		}
+		if p.right, err = b.required(op.Right()); err != nil {
+			return nil, err
+		}
+	}
+	if p.leftRows == nil {
+		if p.left, err = b.required(op.Input()); err != nil {
+			return nil, err
+		}
+	}
+	if p.bias, err = b.in(op.Bias()); err != nil {
+		return nil, err
+	}
+	if p.out, _, err = b.out(op.Output()); err != nil {
+		return nil, err
+	}
+	return p.run, nil
+}
+
+// constantRows returns the matrix of a floating-point weight whose dimensions before the last two are 1, with the shape
+// of the weight: its rows, or its columns where transpose is set. It returns nil for any other operand.
+func (b *builder) constantRows(v *ir.Value, transpose, batched bool) (*matrix, []int64, error) {
+	t, ok, err := b.weightOf(v)
+	if err != nil || !ok {
+		return nil, nil, err
+	}
+	shape := t.Shape()
+	if n := len(shape); batched || n < 2 || product(shape[:n-2]) != 1 || !t.DType().IsFloat() {
+		return nil, nil, nil
+	}
+	m, err := b.program.cache.matrix(matrixKey{name: t.Name(), typ: v.Type(), transpose: transpose}, func() (*matrix, error) {
+		view, err := t.Reshape(shape[len(shape)-2:]...)
+		if err == nil && transpose {
+			view, err = view.Transpose()
+		}
+		if err != nil {
+			return nil, err
+		}
+		rows, columns := int(view.Shape()[0]), int(view.Shape()[1])
+		return &matrix{rows: rows, columns: columns, decode: func(dst []float32, first int) error {
+			return view.ReadFloat32s(dst, int64(first)*int64(columns))
+		}}, nil
+	})
+	return m, shape, err
+}
+
+func (p *productOp) run(f *frame) error {
+	left, right := p.leftShape, p.rightShape
+	if p.leftRows == nil {
+		left = f.values[p.left].Shape
+	}
+	if p.rightRows == nil {
+		right = f.values[p.right].Shape
+	}
+	if p.rightRows != nil && !p.leftTranspose && !p.outputTranspose && len(left) > 0 && p.keepDims {
+		return p.runLinear(f, left)
+	}
+	return p.runGeneral(f, left, right)
+}
+
+// runLinear is the common case: rows of activations times a constant matrix.
+func (p *productOp) runLinear(f *frame, left []int64) error {
+	last := len(left) - 1
+	k := left[last]
+	if int(k) != p.rightRows.columns {
+		return fmt.Errorf("multiplies shape %v by a matrix of %d rows", left, p.rightRows.columns)
+	}
+	var buffer [8]int64
+	shape := append(append(buffer[:0], left[:last]...), int64(p.rightRows.rows))
+	out, values, err := f.result(p.out, shape...)
+	if err != nil {
+		return err
+	}
+	if err := f.multiply(values, p.rightRows.rows, 1, f.floats(p.left), product(left[:last]), p.rightRows); err != nil {
+		return err
+	}
+	return p.end(f, out, values)
+}
+
+// end adds the bias, applies the activation and rounds, once for all.
+func (p *productOp) end(f *frame, out *Tensor, values []float32) error {
+	if p.bias != noSlot {
+		if err := accumulate(values, out.Shape, f.floats(p.bias), f.values[p.bias].Shape); err != nil {
+			return fmt.Errorf("bias: %w", err)
+		}
+	}
+	p.limit(values)
+	f.finish(out, values)
+	return nil
+}
+
+// runGeneral is any product: batches broadcast, operands and result transposed.
+func (p *productOp) runGeneral(f *frame, leftShape, rightShape []int64) error {
+	left, err := p.side(f, p.leftRows, p.left, leftShape, p.leftTranspose, true)
+	if err != nil {
+		return err
+	}
+	right, err := p.side(f, p.rightRows, p.right, rightShape, !p.rightTranspose, false)
+	if err != nil {
+		return err
+	}
+	defer left.done(f)
+	defer right.done(f)
+	if left.columns != right.columns {
+		return fmt.Errorf("multiplies shape %v by shape %v: the lengths of the sums are %d and %d", leftShape, rightShape,
+			left.columns, right.columns)
+	}
+	batch, err := broadcastShapes(left.batch, right.batch)
+	if err != nil {
+		return err
+	}
+	rowStep, columnStep := right.rows, 1
+	if p.outputTranspose {
+		rowStep, columnStep = 1, left.rows
+	}
+	out, values, err := f.result(p.out, p.shape(batch, left, right, len(leftShape), len(rightShape))...)
+	if err != nil {
+		return err
+	}
+	steps, err := newBroadcast(batch, left.batch, right.batch)
+	if err != nil {
+		return err
+	}
+	size := left.rows * right.rows
+	err = steps.each(func(at int, offsets []int) error {
+		part := values[at*size:][:size]
+		if left.constant != nil { // the constant's rows are the ones to divide among processors
+			return f.multiply(part, columnStep, rowStep, right.at(offsets[1]), right.rows, left.constant)
+		}
+		rows := right.constant
+		if rows == nil {
+			rows = &matrix{rows: right.rows, columns: right.columns, dense: right.at(offsets[1])}
+		}
+		return f.multiply(part, rowStep, columnStep, left.at(offsets[0]), left.rows, rows)
+	})
+	if err != nil {
+		return err
+	}
+	if p.middleIsBatch && len(batch) > 0 {
+		f.swapMiddle(out, values)
+	}
+	return p.end(f, out, values)
+}
+
+// shape is that of the result, before the middle dimensions are exchanged back.
+func (p *productOp) shape(batch []int64, left, right *operandRows, leftRank, rightRank int) []int64 {
+	m, n := int64(left.rows), int64(right.rows)
+	if p.outputTranspose {
+		m, n = n, m
+	}
+	shape := slices.Clone(batch)
+	switch {
+	case !p.keepDims:
+		return []int64{int64(product(batch)) * m, n}
+	case leftRank == 1 && rightRank == 1:
+		return shape
+	case leftRank == 1:
+		return append(shape, n)
+	case rightRank == 1:
+		return append(shape, m)
+	}
+	return append(shape, m, n)
+}
+
+// operandRows is an operand as a batch of matrices whose rows are multiplied.
+type operandRows struct {
+	batch         []int64
+	rows, columns int
+	constant      *matrix
+	values        []float32
+	lent          bool
+}
+
+func (o *operandRows) at(matrix int) []float32 {
+	size := o.rows * o.columns
+	return o.values[matrix*size:][:size]
+}
+
+func (o *operandRows) done(f *frame) {
+	if o.lent {
+		f.done(o.values)
+	}
+}
+
+// side makes an operand of the product rows: transpose says that its columns are the rows to multiply.
+func (p *productOp) side(f *frame, constant *matrix, s slot, shape []int64, transpose, isLeft bool) (*operandRows, error) {
+	if constant != nil {
+		return &operandRows{batch: shape[:len(shape)-2], rows: constant.rows, columns: constant.columns, constant: constant}, nil
+	}
+	if len(shape) == 0 {
+		return nil, errors.New("multiplies a scalar")
+	}
+	values := f.floats(s)
+	if len(shape) == 1 { // a vector: one row on the left, one column on the right
+		return &operandRows{rows: 1, columns: int(shape[0]), values: values}, nil
+	}
+	lent := false
+	if p.middleIsBatch && len(shape) == 4 {
+		swapped := f.scratch(len(values))
+		swapDimensions(swapped, values, int(shape[0]), int(shape[1]), int(shape[2]), int(shape[3]))
+		shape = []int64{shape[0], shape[2], shape[1], shape[3]}
+		values, lent = swapped, true
+	}
+	n := len(shape)
+	o := &operandRows{batch: shape[:n-2], rows: int(shape[n-2]), columns: int(shape[n-1]), values: values, lent: lent}
+	if transpose {
+		turned := f.scratch(len(values))
+		swapDimensions(turned, values, product(o.batch), o.rows, o.columns, 1)
+		o.done(f)
+		o.rows, o.columns, o.values, o.lent = o.columns, o.rows, turned, true
+	}
+	return o, nil
+}
+
+// swapMiddle exchanges the second and third of four dimensions of a result.
+func (f *frame) swapMiddle(t *Tensor, values []float32) {
+	if len(t.Shape) != 4 {
+		return
+	}
+	swapped := f.scratch(len(values))
+	swapDimensions(swapped, values, int(t.Shape[0]), int(t.Shape[1]), int(t.Shape[2]), int(t.Shape[3]))
+	copy(values, swapped)
+	f.done(swapped)
+	t.Shape[1], t.Shape[2] = t.Shape[2], t.Shape[1]
+}
+
+// swapDimensions writes src, of a×b×c×d elements, to dst as a×c×b×d.
+func swapDimensions(dst, src []float32, a, b, c, d int) {
+	for i := range a {
+		for j := range b {
+			for k := range c {
+				from, to := ((i*b+j)*c+k)*d, ((i*c+k)*b+j)*d
+				if d == 1 {
+					dst[to] = src[from]
+					continue
+				}
+				copy(dst[to:to+d], src[from:from+d])
+			}
+		}
+	}
+}
+
+// blockRows is the most rows of a matrix that are multiplied together; they stay in the processor's near memory while
+// the rows of activations pass by.
+const blockRows = 32
+
+// multiply writes the inner product of row i of x, which has m rows, and row j of w to out[i·rowStep + j·columnStep].
+func (f *frame) multiply(out []float32, rowStep, columnStep int, x []float32, m int, w *matrix) error {
+	if w.cache != nil {
+		if err := w.load(f.ctx); err != nil {
+			return err
+		}
+	}
+	k := w.columns
+	block := min(blockRows, (w.rows+7)/8*4)
+	var mu sync.Mutex
+	var failed error
+	parallel(w.rows, block, m*w.rows*k, func(start, end int) {
+		var scratch []float32
+		if w.dense == nil {
+			scratch = f.scratch(block * k)
+			defer f.done(scratch)
+		}
+		for ; start < end; start += block {
+			stop := min(start+block, end)
+			rows, err := w.read(scratch, start, stop)
+			if err != nil {
+				mu.Lock()
+				failed = err
+				mu.Unlock()
+				return
+			}
+			multiplyBlock(out, rowStep, columnStep, x, m, k, rows, start, stop)
+		}
+	})
+	return failed
+}
+
+// multiplyBlock is multiply for rows start…stop of the matrix, which are given.
+func multiplyBlock(out []float32, rowStep, columnStep int, x []float32, m, k int, rows []float32, start, stop int) {
+	n := stop - start
+	var products [blockRows]float32
+	for i := range m {
+		row := x[i*k : (i+1)*k]
+		if columnStep == 1 {
+			dotRows(out[i*rowStep+start:][:n], row, rows, k)
+			continue
+		}
+		dotRows(products[:n], row, rows, k)
+		for j, v := range products[:n] {
+			out[i*rowStep+(start+j)*columnStep] = v
+		}
+	}
+}
+
+func buildTpuA16MatMul(b *builder, op tpu.A16MatMulOp) (kernel, error) {
+	if q := op.DqType(); q != "NONE" {
+		return nil, fmt.Errorf("has dq_type %q, which the evaluator lacks", q)
+	}
+	q := quantized{weight: op.Weight(), scale: op.Scale(), zeroPoint: op.Zp(), bits: op.WeightBits(), group: op.QGroupSize()}
+	if kind, _ := KindOf(op.Weight().Type()); kind.IsFloat() { // before the weight is quantized
+		return b.buildLinear(op.Input(), op.Bias(), op.Output(), func() (*matrix, error) {
+			rows, _, err := b.constantRows(op.Weight(), !op.WTranspose(), false)
+			return rows, err
+		})
+	}
+	if !op.WTranspose() {
+		return nil, errors.New("has packed weights that are not transposed, which the evaluator lacks")
+	}
+	return b.buildLinear(op.Input(), op.Bias(), op.Output(), func() (*matrix, error) { return b.packedRows(q) })
+}
+
+func buildTopA16MatMul(b *builder, op top.A16MatMulOp) (kernel, error) {
+	if !op.RightTranspose() || op.DqType() != "NONE" {
+		return nil, errors.New("has packed weights in an order that the evaluator lacks")
+	}
+	q := quantized{weight: op.Weight(), scale: op.Scale(), zeroPoint: op.Zp(), bits: op.WeightBits(), group: op.QGroupSize()}
+	return b.buildLinear(op.Input(), op.Bias(), op.Output(), func() (*matrix, error) { return b.packedRows(q) })
+}
+
+// buildLinear is the product of rows with a constant matrix, plus bias.
+func (b *builder) buildLinear(input, bias, output *ir.Value, rows func() (*matrix, error)) (kernel, error) {
+	p := &productOp{right: noSlot, keepDims: true, limit: func([]float32) {}}
+	var err error
+	if p.rightRows, err = rows(); err != nil {
+		return nil, err
+	}
+	if p.rightRows == nil {
+		return nil, errors.New("multiplies by what is no constant matrix")
+	}
+	if p.left, err = b.required(input); err != nil {
+		return nil, err
+	}
+	if p.bias, err = b.in(bias); err != nil {
+		return nil, err
+	}
+	if p.out, _, err = b.out(output); err != nil {
+		return nil, err
+	}
+	return p.run, nil
+}
+
+// quantized is a weight in 4 or 8 bits with a scale and a zero point for each group of a row.
+type quantized struct {
+	weight, scale, zeroPoint *ir.Value
+	bits, group              int64
+}
+
+// packedRows returns the matrix of a quantized weight [N, K·bits/8]: (q − z)·s, exact in float32.
+func (b *builder) packedRows(q quantized) (*matrix, error) {
+	codes, ok, err := b.weightOf(q.weight)
+	if err != nil {
+		return nil, err
+	}
+	if !ok || len(codes.Shape()) < 2 {
+		return nil, errors.New("multiplies by packed weights that are no constant matrix")
+	}
+	scale, zeroPoint, err := b.scales(q)
+	if err != nil {
+		return nil, err
+	}
+	key := matrixKey{name: codes.Name(), typ: q.weight.Type(), scale: scale.Name(), bits: q.bits, group: q.group}
+	if zeroPoint != nil {
+		key.zeroPoint = zeroPoint.Name()
+	}
+	return b.program.cache.matrix(key, func() (*matrix, error) { return newPackedRows(b.ctx, q, codes, scale, zeroPoint) })
+}
+
+// scales returns the constants that go with a quantized weight; the zero point may be absent.
+func (b *builder) scales(q quantized) (scale weight.Tensor, zeroPoint *weight.Tensor, err error) {
+	scale, ok, err := b.weightOf(q.scale)
+	if err == nil && !ok {
+		err = errors.New("has a scale that is no constant")
+	}
+	if err != nil || q.zeroPoint == nil {
+		return scale, nil, err
+	}
+	if kind, _ := KindOf(q.zeroPoint.Type()); kind == None {
+		return scale, nil, nil
+	}
+	z, ok, err := b.weightOf(q.zeroPoint)
+	if err == nil && !ok {
+		err = errors.New("has a zero point that is no constant")
+	}
+	return scale, &z, err
+}
+
+// newPackedRows reads scales and zero points, and makes the matrix that decodes rows of codes.
+func newPackedRows(ctx context.Context, q quantized, codes, scale weight.Tensor, zeroPoint *weight.Tensor) (*matrix, error) {
+	shape := codes.Shape()
+	if q.bits != 4 && q.bits != 8 {
+		return nil, fmt.Errorf("has weight_bits = %d, not 4 or 8", q.bits)
+	}
+	if product(shape[:len(shape)-2]) != 1 || codes.DType().Size() != 1 {
+		return nil, fmt.Errorf("has packed weights of type %v%v", codes.DType(), shape)
+	}
+	r := &packedRows{n: int(shape[len(shape)-2]), width: int(shape[len(shape)-1]), bits: int(q.bits), group: int(q.group),
+		signed: codes.DType() == weight.Int8}
+	r.k = r.width * 8 / r.bits
+	if r.n == 0 || int(scale.Len())%r.n != 0 || scale.Len() == 0 {
+		return nil, fmt.Errorf("has %d scales for %d rows", scale.Len(), r.n)
+	}
+	r.groups = int(scale.Len()) / r.n
+	if r.group <= 0 {
+		r.group = (r.k + r.groups - 1) / r.groups
+	}
+	// The chip's order is [L, N/L, G]: row n lies at lane n mod L.
+	r.lanes = 1
+	if s := scale.Shape(); len(s) == 3 && int(s[0]*s[1]) == r.n {
+		r.lanes = int(s[0])
+	}
+	var err error
+	if r.scales, err = scale.Float32s(ctx); err != nil {
+		return nil, err
+	}
+	r.zeros = make([]float32, len(r.scales))
+	if zeroPoint != nil {
+		if zeroPoint.Len() != scale.Len() {
+			return nil, fmt.Errorf("has %d zero points for %d scales", zeroPoint.Len(), scale.Len())
+		}
+		if r.zeros, err = zeroPoint.Float32s(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if r.codes, err = codes.Bytes(ctx); err != nil {
+		return nil, err
+	}
+	return &matrix{rows: r.n, columns: r.k, decode: r.decode}, nil
+}
+
+// packedRows decodes rows of 4- or 8-bit codes.
+type packedRows struct {
+	n, k, width   int // rows, elements of a row, bytes of a row
+	bits, group   int
+	groups, lanes int
+	signed        bool
+	codes         []byte
+	scales, zeros []float32
+}
+
+// decode writes (q − z)·s of whole rows, the first being row first.
+func (r *packedRows) decode(dst []float32, first int) error {
+	for row := first; len(dst) >= r.k && r.k > 0; row++ {
+		at := row
+		if r.lanes > 1 {
+			at = row%r.lanes*(r.n/r.lanes) + row/r.lanes
+		}
+		scales, zeros := r.scales[at*r.groups:][:r.groups], r.zeros[at*r.groups:][:r.groups]
+		codes := r.codes[row*r.width:][:r.width]
+		for start := 0; start < r.k; start += r.group {
+			g := min(start/r.group, r.groups-1)
+			r.decodeGroup(dst[start:min(start+r.group, r.k)], codes, start, scales[g], zeros[g])
+		}
+		dst = dst[r.k:]
+	}
+	return nil
+}
+
+// decodeGroup decodes the elements of a row from start on, which share scale and zero point.
+func (r *packedRows) decodeGroup(dst []float32, codes []byte, start int, scale, zero float32) {
+	switch {
+	case r.bits == 4:
+		var values [16]float32
+		for q := range values {
+			values[q] = (float32(q) - zero) * scale
+		}
+		for i := range dst {
+			k := start + i
+			dst[i] = values[codes[k/2]>>(k%2*4)&15]
+		}
+	case r.signed:
+		for i := range dst {
+			dst[i] = (float32(int8(codes[start+i])) - zero) * scale
+		}
+	default:
+		for i := range dst {
+			dst[i] = (float32(codes[start+i]) - zero) * scale
+		}
+	}
+}
