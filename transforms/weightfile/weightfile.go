@@ -1,0 +1,212 @@
+// Package weightfile gives passes the weights of the module they work on, takes the weights that they make, and writes
+// them. Nothing is read, computed or held before it is written or asked for, so that peak memory follows the largest
+// tensor and not the model.
+package weightfile
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"tpuir/dialect/top"
+	"tpuir/importer/source"
+	"tpuir/ir"
+	"tpuir/pass"
+	"tpuir/weight"
+)
+
+// Attribute is the module attribute that names the file.
+const Attribute = "module.weight_file"
+
+// Files says where a run reads and writes.
+type Files struct {
+	// Input and Output are the paths of the .mlir files; "-" or "" for none.
+	Input, Output string
+	// Embedded holds checkpoints that are built into the program; nil for none.
+	Embedded fs.FS
+}
+
+// Session is the weights of one run of a pipeline.
+type Session struct {
+	mu      sync.Mutex
+	files   Files
+	opened  map[string]source.Source
+	derived map[string]Recipe
+	// Target is the file that the weights are to be written to when the run ends, "" where no pass named one.
+	Target string
+}
+
+// Recipe makes a weight that is in no file yet.
+type Recipe struct {
+	Type *ir.RankedTensorType
+	// Make computes the tensor. It is called when the tensor is read or written, maybe more than once.
+	Make func(ctx context.Context) (weight.Tensor, error)
+}
+
+// Of returns the session's weights.
+func Of(s *pass.Session) *Session {
+	return pass.Shared(s, func() *Session {
+		made := &Session{opened: map[string]source.Source{}, derived: map[string]Recipe{}}
+		s.OnClose(made.close)
+		return made
+	})
+}
+
+// Configure tells the session where the run reads and writes.
+func Configure(s *pass.Session, f Files) { Of(s).files = f }
+
+// Files returns where the run reads and writes.
+func (s *Session) Files() Files { return s.files }
+
+func (s *Session) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var first error
+	for _, o := range s.opened {
+		if err := o.Close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	s.opened = map[string]source.Source{}
+	return first
+}
+
+// FileOf returns the weight file of the module around an op, "" where none is named.
+func FileOf(op *ir.Operation) string {
+	for ; op != nil; op = op.Parent() {
+		if file, ok := op.StringAttribute(Attribute); ok {
+			return file
+		}
+	}
+	return ""
+}
+
+// Define adds a weight that the IR will name. A name that is defined already stays as it is: nets of one model make the
+// same weights.
+func (s *Session) Define(name string, r Recipe) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.derived[name]; !ok {
+		s.derived[name] = r
+	}
+}
+
+// Tensor returns the weight of a top.Weight, with the shape of its type. The error is a diagnostic at the op.
+func (s *Session) Tensor(ctx context.Context, op *ir.Operation) (weight.Tensor, error) {
+	name := ir.LocationName(op.Loc())
+	t, ok := op.Result(0).Type().(*ir.RankedTensorType)
+	if !ok || !ir.HasStaticShape(t) {
+		return weight.Tensor{}, op.Errorf("must have a static shape for its elements to be read, but has type %s", op.Result(0).Type())
+	}
+	s.mu.Lock()
+	recipe, derived := s.derived[name]
+	s.mu.Unlock()
+	if derived {
+		made, err := recipe.Make(ctx)
+		if err != nil {
+			return weight.Tensor{}, op.Errorf("%w", err)
+		}
+		if !slices.Equal(made.Shape(), t.Shape) {
+			if made, err = fit(made, name, t.Shape); err != nil {
+				return weight.Tensor{}, op.Errorf("%w", err)
+			}
+		}
+		return made.Rename(name), nil
+	}
+	file := FileOf(op)
+	if file == "" {
+		return weight.Tensor{}, op.Errorf("failed to find tensor %s to read: the module has no %s", name, Attribute)
+	}
+	from, err := s.open(file)
+	if err != nil {
+		return weight.Tensor{}, op.Errorf("failed to find tensor %s to read: %w", name, err)
+	}
+	found, err := from.Tensor(name, t)
+	if err != nil {
+		return weight.Tensor{}, op.Errorf("failed to find tensor %s to read: %w", name, err)
+	}
+	return found, nil
+}
+
+// fit gives a tensor the shape that the IR wants: the first rows of a table, or the same elements.
+func fit(t weight.Tensor, name string, shape []int64) (weight.Tensor, error) {
+	if strings.HasPrefix(name, "rotary_") && len(shape) == len(t.Shape()) && len(shape) > 0 && shape[0] < t.Shape()[0] {
+		return t.Rows(0, shape[0])
+	}
+	return t.Reshape(shape...)
+}
+
+func (s *Session) open(file string) (source.Source, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if found, ok := s.opened[file]; ok {
+		return found, nil
+	}
+	opened, err := source.Find(file, s.folders(), s.files.Embedded)
+	if err != nil {
+		return nil, err
+	}
+	s.opened[file] = opened
+	return opened, nil
+}
+
+// folders returns where relative paths are looked for before the working folder.
+func (s *Session) folders() []string {
+	if s.files.Input == "" || s.files.Input == "-" {
+		return nil
+	}
+	return []string{filepath.Dir(s.files.Input)}
+}
+
+// OutputPath returns where a weight file is written that an attribute names: beside the output, or in the working folder
+// where there is none.
+func (s *Session) OutputPath(file string) string {
+	if filepath.IsAbs(file) || s.files.Output == "" || s.files.Output == "-" || s.files.Output == "/dev/null" {
+		return file
+	}
+	return filepath.Join(filepath.Dir(s.files.Output), file)
+}
+
+// Write writes the weights that the IR under root names to an npz file, one after the other in the order of their names.
+// A weight without elements of its own (a placeholder) is written as the peer does: it is looked up like any other, and left out
+// where no file has it.
+func (s *Session) Write(ctx context.Context, root *ir.Operation, path string) error {
+	byName := map[string]*ir.Operation{}
+	var names []string
+	root.Walk(func(op *ir.Operation) ir.WalkResult {
+		if _, ok := top.AsWeight(op); ok {
+			name := ir.LocationName(op.Loc())
+			if byName[name] == nil {
+				names = append(names, name)
+			}
+			byName[name] = op
+		}
+		return ir.Advance
+	})
+	slices.Sort(names)
+	out, err := weight.CreateNPZ(path)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t, err := s.Tensor(ctx, byName[name])
+		if err != nil {
+			return err
+		}
+		if err := out.Add(ctx, t); err != nil {
+			return fmt.Errorf("writing %s: %w", path, err)
+		}
+	}
+	if err := out.Close(); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
