@@ -1,0 +1,509 @@
+package chat
+
+// This file is the functions that a rewritten template calls: operators, access, tests and the globals that Hugging Face
+// gives to templates. Every function that makes something larger pays for it, so that a template stays within its bounds.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/nikolalohinski/gonja/v2/exec"
+)
+
+const (
+	// maxTime bounds one rendering.
+	maxTime = 10 * time.Second
+	// maxWork bounds the bytes and items that one rendering makes, all together.
+	maxWork = 64 << 20
+	// maxCalls bounds the calls of macros, which may be recursive.
+	maxCalls = 1000
+	// maxRange bounds the length of a range, maxList that of a joined or repeated list.
+	maxRange = 10000
+	maxList  = 100000
+	// itemCost is what an item of a list costs.
+	itemCost = 64
+)
+
+// A run is one rendering: what it has used, and the first error that a function met.
+type run struct {
+	ctx   context.Context
+	work  int
+	calls int
+	err   error
+}
+
+// charge pays for size bytes before they are made.
+func (r *run) charge(size int) error {
+	r.work += size + 1
+	switch {
+	case size < 0 || r.work > maxWork:
+		return r.fail(errors.New("the template makes too much"))
+	case r.ctx.Err() != nil:
+		return r.fail(fmt.Errorf("the template was stopped: %w", context.Cause(r.ctx)))
+	}
+	return nil
+}
+
+// fail remembers the first error.
+func (r *run) fail(err error) error {
+	if r.err == nil {
+		r.err = err
+	}
+	return err
+}
+
+// A function gets the values of a call and returns a value.
+type function func(arguments []*exec.Value, named map[string]*exec.Value) (any, error)
+
+// bind makes a function one that gonja can call. least and most are the numbers of arguments, most -1 any number.
+func (r *run) bind(name string, least, most int, f function) func(*exec.VarArgs) *exec.Value {
+	return func(va *exec.VarArgs) *exec.Value {
+		if len(va.Args) < least || most >= 0 && len(va.Args) > most {
+			return exec.AsValue(r.fail(fmt.Errorf("%s cannot have %d arguments", strings.TrimPrefix(name, "__"), len(va.Args))))
+		}
+		if err := r.charge(0); err != nil {
+			return exec.AsValue(err)
+		}
+		result, err := f(va.Args, va.KwArgs)
+		if err != nil {
+			return exec.AsValue(r.fail(err))
+		}
+		if v, ok := result.(*exec.Value); ok {
+			return v
+		}
+		return exec.AsValue(result)
+	}
+}
+
+// functions are the names that every template knows.
+func functions(r *run, now time.Time) map[string]any {
+	data := map[string]any{"__none": none}
+	add := func(name string, least, most int, f function) { data[name] = r.bind(name, least, most, f) }
+	binary := func(name string, f func(a, b *exec.Value) (any, error)) {
+		add(name, 2, 2, func(v []*exec.Value, _ map[string]*exec.Value) (any, error) { return f(v[0], v[1]) })
+	}
+	binary("__add", r.add)
+	binary("__concat", r.concat)
+	binary("__multiply", r.multiply)
+	for name, operation := range arithmetic {
+		binary(name, operation)
+	}
+	for name, holds := range orders {
+		binary(name, func(a, b *exec.Value) (any, error) { return compare(a, b, holds) })
+	}
+	binary("__equal", func(a, b *exec.Value) (any, error) { return equal(a, b), nil })
+	binary("__unequal", func(a, b *exec.Value) (any, error) { return !equal(a, b), nil })
+	binary("__in", func(a, b *exec.Value) (any, error) { return contains(b, a) })
+	binary("__attribute", attribute)
+	binary("__item", item)
+	binary("__loop", r.loop)
+	add("__slice", 4, 4, r.slice)
+	add("__test", 2, 3, test)
+	add("__method", 2, -1, r.method)
+	add("__self", 1, 1, func(v []*exec.Value, _ map[string]*exec.Value) (any, error) { return v[0], nil })
+	add("__first", 1, 1, func(v []*exec.Value, _ map[string]*exec.Value) (any, error) { return element(v[0], 0), nil })
+	add("__not", 1, 1, func(v []*exec.Value, _ map[string]*exec.Value) (any, error) { return !v[0].IsTrue(), nil })
+	add("__call", 0, 0, r.countCall)
+	add("__print", 1, 1, func(v []*exec.Value, _ map[string]*exec.Value) (any, error) { return show(v[0], false), nil })
+	add("range", 1, 3, r.numbers)
+	add("namespace", 0, 0, namespace)
+	add("dict", 0, 0, dict)
+	add("raise_exception", 1, 1, func(v []*exec.Value, _ map[string]*exec.Value) (any, error) {
+		return nil, fmt.Errorf("the template refuses the conversation: %s", show(v[0], false))
+	})
+	if !now.IsZero() {
+		add("strftime_now", 1, 1, func(v []*exec.Value, _ map[string]*exec.Value) (any, error) {
+			return strftime(now, v[0].String())
+		})
+	}
+	return data
+}
+
+func (r *run) countCall([]*exec.Value, map[string]*exec.Value) (any, error) {
+	if r.calls++; r.calls > maxCalls {
+		return nil, fmt.Errorf("the template calls macros more than %d times", maxCalls)
+	}
+	return "", nil
+}
+
+func operands(symbol string, a, b *exec.Value) error {
+	return fmt.Errorf("%s does not work on %s and %s", symbol, kind(a), kind(b))
+}
+
+func (r *run) add(a, b *exec.Value) (any, error) {
+	switch {
+	case isUndefined(a) || isUndefined(b) || isNone(a) || isNone(b):
+	case a.IsString() && b.IsString():
+		if err := r.charge(len(a.String()) + len(b.String())); err != nil {
+			return nil, err
+		}
+		return a.String() + b.String(), nil
+	case a.IsList() && b.IsList():
+		return r.joinLists(a, b)
+	case isNumber(a) && isNumber(b):
+		if a.IsFloat() || b.IsFloat() {
+			return number(a) + number(b), nil
+		}
+		return integer(a) + integer(b), nil
+	}
+	return nil, operands("+", a, b)
+}
+
+func (r *run) joinLists(lists ...*exec.Value) (any, error) {
+	length := 0
+	for _, list := range lists {
+		length += list.Len()
+	}
+	if length > maxList {
+		return nil, fmt.Errorf("a list of %d items is too long", length)
+	}
+	if err := r.charge(length * itemCost); err != nil {
+		return nil, err
+	}
+	joined := make(exec.ValuesList, 0, length)
+	for _, list := range lists {
+		for i := range list.Len() {
+			joined = append(joined, element(list, i))
+		}
+	}
+	return joined, nil
+}
+
+func (r *run) concat(a, b *exec.Value) (any, error) {
+	left, right := show(a, false), show(b, false)
+	if err := r.charge(len(left) + len(right)); err != nil {
+		return nil, err
+	}
+	return left + right, nil
+}
+
+func (r *run) multiply(a, b *exec.Value) (any, error) {
+	if !isUndefined(a) && !isUndefined(b) && isNumber(a) && !isNumber(b) {
+		a, b = b, a
+	}
+	switch {
+	case isUndefined(a) || isUndefined(b) || !isNumber(b):
+	case isNumber(a):
+		if a.IsFloat() || b.IsFloat() {
+			return number(a) * number(b), nil
+		}
+		return integer(a) * integer(b), nil
+	case b.IsFloat():
+	case a.IsString():
+		times := max(integer(b), 0)
+		if len(a.String()) > 0 && times > maxWork/len(a.String()) {
+			return nil, r.charge(maxWork)
+		}
+		if err := r.charge(times * len(a.String())); err != nil {
+			return nil, err
+		}
+		return strings.Repeat(a.String(), times), nil
+	case a.IsList():
+		times := max(integer(b), 0)
+		if a.Len() > 0 && times > maxList/a.Len() {
+			return nil, fmt.Errorf("a list repeated %d times is too long", times)
+		}
+		lists := make([]*exec.Value, times)
+		for i := range lists {
+			lists[i] = a
+		}
+		return r.joinLists(lists...)
+	}
+	return nil, operands("*", a, b)
+}
+
+// arithmetic is the operators that take numbers only.
+var arithmetic = map[string]func(a, b *exec.Value) (any, error){
+	"__subtract": numeric("-", func(a, b int) (any, error) { return a - b, nil },
+		func(a, b float64) (any, error) { return a - b, nil }),
+	"__divide": numeric("/", func(a, b int) (any, error) { return quotient(float64(a), float64(b)) },
+		func(a, b float64) (any, error) { return quotient(a, b) }),
+	"__floordivide": numeric("//", func(a, b int) (any, error) {
+		if b == 0 {
+			return nil, errors.New("division by zero")
+		}
+		if a%b != 0 && (a < 0) != (b < 0) {
+			return a/b - 1, nil
+		}
+		return a / b, nil
+	}, func(a, b float64) (any, error) {
+		q, err := quotient(a, b)
+		return math.Floor(q), err
+	}),
+	"__modulo": numeric("%", func(a, b int) (any, error) {
+		if b == 0 {
+			return nil, errors.New("division by zero")
+		}
+		if rest := a % b; rest != 0 && (rest < 0) != (b < 0) {
+			return rest + b, nil
+		}
+		return a % b, nil
+	}, func(a, b float64) (any, error) {
+		q, err := quotient(a, b)
+		return a - b*math.Floor(q), err
+	}),
+	"__power": numeric("**", func(a, b int) (any, error) {
+		if result := math.Pow(float64(a), float64(b)); b >= 0 && math.Abs(result) < 1<<53 {
+			return int(result), nil
+		}
+		return math.Pow(float64(a), float64(b)), nil
+	}, func(a, b float64) (any, error) { return math.Pow(a, b), nil }),
+}
+
+func quotient(a, b float64) (float64, error) {
+	if b == 0 {
+		return 0, errors.New("division by zero")
+	}
+	return a / b, nil
+}
+
+func numeric(symbol string, integers func(a, b int) (any, error), floats func(a, b float64) (any, error)) func(a, b *exec.Value) (any, error) {
+	return func(a, b *exec.Value) (any, error) {
+		switch {
+		case isUndefined(a) || isUndefined(b) || !isNumber(a) || !isNumber(b):
+			return nil, operands(symbol, a, b)
+		case a.IsFloat() || b.IsFloat():
+			return floats(number(a), number(b))
+		}
+		return integers(integer(a), integer(b))
+	}
+}
+
+// orders are the comparisons, on the sign of a compared with b.
+var orders = map[string]func(sign int) bool{
+	"__less":    func(sign int) bool { return sign < 0 },
+	"__atmost":  func(sign int) bool { return sign <= 0 },
+	"__greater": func(sign int) bool { return sign > 0 },
+	"__atleast": func(sign int) bool { return sign >= 0 },
+}
+
+func compare(a, b *exec.Value, holds func(sign int) bool) (any, error) {
+	switch {
+	case isUndefined(a) || isUndefined(b):
+	case isNumber(a) && isNumber(b):
+		sign := 0
+		if number(a) < number(b) {
+			sign = -1
+		} else if number(a) > number(b) {
+			sign = 1
+		}
+		return holds(sign), nil
+	case a.IsString() && b.IsString():
+		return holds(strings.Compare(a.String(), b.String())), nil
+	}
+	return nil, operands("a comparison", a, b)
+}
+
+func contains(container, v *exec.Value) (any, error) {
+	switch {
+	case isUndefined(container):
+		return false, nil
+	case container.IsString():
+		if isUndefined(v) || !v.IsString() {
+			return nil, operands("in", v, container)
+		}
+		return strings.Contains(container.String(), v.String()), nil
+	case container.IsDict():
+		_, ok := lookup(container, v)
+		return ok, nil
+	case container.IsList():
+		for i := range container.Len() {
+			if equal(element(container, i), v) {
+				return true, nil
+			}
+		}
+		return false, nil
+	}
+	return nil, operands("in", v, container)
+}
+
+// attribute finds v.name: an entry of a dict or a property of a loop. What is not there is undefined.
+func attribute(v, name *exec.Value) (any, error) {
+	if isUndefined(v) {
+		return nil, fmt.Errorf("an undefined value has no %s", name.String())
+	}
+	if isNone(v) {
+		return nil, nil
+	}
+	if v.IsDict() {
+		value, _ := lookup(v, name)
+		return value, nil
+	}
+	if getter, ok := v.Interface().(exec.AttributeGetter); ok {
+		if value, found := getter.GetAttribute(name.String()); found {
+			return value, nil
+		}
+	}
+	return nil, nil
+}
+
+// item finds v[key].
+func item(v, key *exec.Value) (any, error) {
+	if isUndefined(v) || isUndefined(key) {
+		return nil, fmt.Errorf("%s has no item %s", kind(v), show(key, true))
+	}
+	if isNone(v) {
+		return nil, nil
+	}
+	if (v.IsList() || v.IsString()) && key.IsInteger() {
+		list, _ := items(v)
+		index := key.Integer()
+		if index < 0 {
+			index += len(list)
+		}
+		if index < 0 || index >= len(list) {
+			return nil, nil
+		}
+		return list[index], nil
+	}
+	return attribute(v, key)
+}
+
+// slice finds v[start:stop:step]; parts that are none have their defaults.
+func (r *run) slice(arguments []*exec.Value, _ map[string]*exec.Value) (any, error) {
+	v := arguments[0]
+	if isUndefined(v) || isNone(v) || !v.IsString() && !v.IsList() {
+		return nil, fmt.Errorf("%s cannot be sliced", kind(v))
+	}
+	list, _ := items(v)
+	if err := r.charge(len(list) * itemCost); err != nil {
+		return nil, err
+	}
+	for _, part := range arguments[1:] {
+		if isUndefined(part) || !isNone(part) && !part.IsInteger() {
+			return nil, fmt.Errorf("%s is no part of a slice", kind(part))
+		}
+	}
+	step := 1
+	if !isNone(arguments[3]) {
+		if step = arguments[3].Integer(); step == 0 {
+			return nil, errors.New("the step of a slice is 0")
+		}
+	}
+	low, high := 0, len(list)
+	if step < 0 {
+		low, high = -1, len(list)-1
+	}
+	bound := func(part *exec.Value, otherwise int) int {
+		if isNone(part) {
+			return otherwise
+		}
+		index := part.Integer()
+		if index < 0 {
+			index += len(list)
+		}
+		return min(max(index, low), high)
+	}
+	start, stop := bound(arguments[1], low), bound(arguments[2], high)
+	if step < 0 {
+		start, stop = bound(arguments[1], high), bound(arguments[2], low)
+	}
+	cut := exec.ValuesList{}
+	for at := start; step > 0 && at < stop || step < 0 && at > stop; {
+		cut = append(cut, list[at])
+		if step > len(list) || step < -len(list) {
+			break
+		}
+		at += step
+	}
+	if !v.IsString() {
+		return cut, nil
+	}
+	var text strings.Builder
+	for _, character := range cut {
+		text.WriteString(character.String())
+	}
+	return text.String(), nil
+}
+
+// loop lists the items that a for tag with count names goes through.
+func (r *run) loop(v, count *exec.Value) (any, error) {
+	list, ok := items(v)
+	if !ok {
+		return nil, fmt.Errorf("%s cannot be looped over", kind(v))
+	}
+	if count.Integer() == 2 {
+		for _, entry := range list {
+			if !entry.IsList() || entry.Len() != 2 {
+				return nil, fmt.Errorf("%s cannot be taken apart into two", kind(entry))
+			}
+		}
+	}
+	return list, r.charge(len(list) * itemCost)
+}
+
+// numbers is range.
+func (r *run) numbers(arguments []*exec.Value, _ map[string]*exec.Value) (any, error) {
+	bounds := [3]int{0, 0, 1}
+	for i, argument := range arguments {
+		if isUndefined(argument) || !argument.IsInteger() {
+			return nil, fmt.Errorf("range cannot count with %s", kind(argument))
+		}
+		bounds[i] = argument.Integer()
+	}
+	if len(arguments) == 1 {
+		bounds[0], bounds[1] = 0, bounds[0]
+	}
+	if bounds[2] == 0 {
+		return nil, errors.New("range has a step of 0")
+	}
+	list := exec.ValuesList{}
+	for at := bounds[0]; bounds[2] > 0 && at < bounds[1] || bounds[2] < 0 && at > bounds[1]; at += bounds[2] {
+		if len(list) == maxRange {
+			return nil, fmt.Errorf("a range has more than %d numbers", maxRange)
+		}
+		list = append(list, exec.AsValue(at))
+	}
+	return list, r.charge(len(list) * itemCost)
+}
+
+// namespace makes an object whose entries {% set object.name = … %} changes.
+func namespace(_ []*exec.Value, named map[string]*exec.Value) (any, error) {
+	space := map[string]any{}
+	for name, value := range named {
+		space[name] = value
+	}
+	return space, nil
+}
+
+func dict(_ []*exec.Value, named map[string]*exec.Value) (any, error) {
+	entries, _ := namespace(nil, named)
+	dict := exec.NewDict()
+	dict.Pairs = append(dict.Pairs, pairs(exec.AsValue(entries))...)
+	return dict, nil
+}
+
+// strftime writes a time as Python's strftime does.
+func strftime(now time.Time, format string) (any, error) {
+	layouts := map[byte]string{'a': "Mon", 'A': "Monday", 'b': "Jan", 'B': "January", 'd': "02", 'm': "01", 'y': "06",
+		'Y': "2006", 'H': "15", 'I': "03", 'M': "04", 'S': "05", 'p': "PM", 'j': "002", 'F': "2006-01-02", 'T': "15:04:05",
+		'Z': "MST", 'z': "-0700", 'e': "_2"}
+	var out strings.Builder
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' || i+1 == len(format) {
+			out.WriteByte(format[i])
+			continue
+		}
+		i++
+		trim := format[i] == '-' && i+1 < len(format)
+		if trim {
+			i++
+		}
+		layout, ok := layouts[format[i]]
+		switch {
+		case format[i] == '%':
+			out.WriteByte('%')
+		case !ok:
+			return nil, fmt.Errorf("strftime_now does not know %%%c", format[i])
+		case trim:
+			out.WriteString(strings.TrimLeft(now.Format(layout), "0"))
+		default:
+			out.WriteString(now.Format(layout))
+		}
+	}
+	return out.String(), nil
+}
