@@ -3,6 +3,7 @@ package weight
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -310,6 +311,39 @@ func TestZip64Headers(t *testing.T) {
 	}
 }
 
+// A writer that stops, or a context that ends, stops the stream with an error.
+func TestStreamStops(t *testing.T) {
+	w := do(t)(numbered(t, Float32, 1000, 1000).Transpose())
+	stop := errors.New("stop")
+	for _, room := range []int{0, 1 << 20} {
+		if err := w.Stream(t.Context(), &stopping{room: room, err: stop}); !errors.Is(err, stop) {
+			t.Errorf("after %d bytes: got error %v, want %v", room, err, stop)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		err := w.Stream(ctx, &stopping{room: room, cancel: cancel})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled after %d bytes: got error %v", room, err)
+		}
+	}
+}
+
+// stopping takes some bytes and then gives the error or cancels.
+type stopping struct {
+	room   int
+	err    error
+	cancel func()
+}
+
+func (s *stopping) Write(b []byte) (int, error) {
+	if s.room -= len(b); s.room < 0 {
+		if s.cancel == nil {
+			return 0, s.err
+		}
+		s.cancel()
+	}
+	return len(b), nil
+}
+
 // full is a disk with room for some bytes.
 type full struct {
 	buffer
@@ -408,6 +442,23 @@ func FuzzNPZ(f *testing.F) {
 		s, err := readNPZ("f", memorySource(file))
 		if err == nil {
 			readEverything(t, s)
+		}
+	})
+}
+
+func FuzzNpyHeader(f *testing.F) {
+	f.Add("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", []byte("123456781234567812345678"))
+	f.Add(`{"shape": (), "descr": "|u1", "fortran_order": False}`, []byte("1"))
+	f.Fuzz(func(t *testing.T, header string, data []byte) {
+		file := append([]byte(npyMagic), 2, 0)
+		file = append(binary.LittleEndian.AppendUint32(file, uint32(len(header))), header...)
+		extent := memorySource(append(file, data...))
+		h, err := readNpyHeader(extent)
+		if err != nil {
+			return
+		}
+		if w, err := h.tensor("f", "w", extent); err == nil {
+			readEverything(t, newArchive("f", extent, []Tensor{w}))
 		}
 	})
 }

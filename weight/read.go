@@ -114,27 +114,71 @@ func (t Tensor) Bytes(ctx context.Context) ([]byte, error) {
 	return raw, err
 }
 
-// Stream writes the bytes of all elements to w, a block at a time.
+// Stream writes the bytes of all elements to w, a block at a time. Blocks are made ready by all processors.
 func (t Tensor) Stream(ctx context.Context, w io.Writer) error {
-	size := t.DType().Size()
 	if t.contiguous() && len(t.steps) == 0 {
 		return t.streamStored(ctx, w)
 	}
-	block := t.blockLen()
-	buf := make([]byte, min(block, t.Len())*size)
-	for start := int64(0); start < t.Len(); start += block {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		part := buf[:min(block, t.Len()-start)*size]
-		if err := t.ReadBytes(part, start); err != nil {
-			return err
-		}
-		if _, err := w.Write(part); err != nil {
-			return err
-		}
+	size, block := t.DType().Size(), t.blockLen()
+	workers := runtime.GOMAXPROCS(0)
+	group, running := errgroup.WithContext(ctx)
+	group.SetLimit(workers + 1)               // and the writer
+	free := make(chan []byte, 2*workers)      // buffers
+	blocks := make(chan chan []byte, workers) // in their order
+	for range cap(free) {
+		free <- nil
 	}
-	return nil
+	group.Go(func() error {
+		for ready := range blocks {
+			select {
+			case raw := <-ready:
+				if _, err := w.Write(raw); err != nil {
+					return err
+				}
+				free <- raw
+			case <-running.Done():
+				return running.Err()
+			}
+		}
+		return nil
+	})
+	t.makeBlocks(running, group, block, size, free, blocks)
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return ctx.Err() // no block fails for it, but blocks may be missing
+}
+
+// makeBlocks starts reading one block after the other for Stream's writer.
+func (t Tensor) makeBlocks(ctx context.Context, group *errgroup.Group, block, size int64, free chan []byte,
+	blocks chan<- chan []byte) {
+	defer close(blocks)
+	for start := int64(0); start < t.Len(); start += block {
+		var raw []byte
+		select {
+		case raw = <-free:
+		case <-ctx.Done():
+			return
+		}
+		ready := make(chan []byte, 1)
+		select {
+		case blocks <- ready:
+		case <-ctx.Done():
+			return
+		}
+		n := min(block, t.Len()-start) * size
+		group.Go(func() error {
+			if int64(cap(raw)) < n {
+				raw = make([]byte, n)
+			}
+			raw = raw[:n]
+			if err := t.ReadBytes(raw, start); err != nil {
+				return err
+			}
+			ready <- raw
+			return nil
+		})
+	}
 }
 
 // streamStored writes the stored bytes as they are.
@@ -172,30 +216,6 @@ func (t Tensor) inBlocks(ctx context.Context, read func(start, end int64) error)
 		return err
 	}
 	return ctx.Err()
-}
-
-// HasNaN reports whether an element is not a number, and the position of the first one.
-func (t Tensor) HasNaN(ctx context.Context) (position int64, found bool, err error) {
-	if !t.stored.IsFloat() {
-		return 0, false, nil
-	}
-	block := t.blockLen()
-	values := make([]float32, min(block, t.Len()))
-	for start := int64(0); start < t.Len(); start += block {
-		if err := ctx.Err(); err != nil {
-			return 0, false, err
-		}
-		part := values[:min(block, t.Len()-start)]
-		if err := t.ReadFloat32s(part, start); err != nil {
-			return 0, false, err
-		}
-		for i, v := range part {
-			if v != v {
-				return start + int64(i), true, nil
-			}
-		}
-	}
-	return 0, false, nil
 }
 
 // Uint8s returns the elements of a Uint8 or Bool tensor; as Bytes, they may be the file's own.

@@ -154,6 +154,18 @@ func (t Tensor) Rows(start, end int64) (Tensor, error) {
 	})
 }
 
+// Columns returns the view of the columns of a matrix from start up to end.
+func (t Tensor) Columns(start, end int64) (Tensor, error) {
+	transposed, err := t.Transpose()
+	if err != nil {
+		return transposed, err
+	}
+	if transposed, err = transposed.Rows(start, end); err != nil {
+		return transposed, err
+	}
+	return transposed.Transpose()
+}
+
 // PermuteRows returns the view whose row i is row order[i]. Rows may be left out or come twice.
 func (t Tensor) PermuteRows(order []int) (Tensor, error) {
 	if len(t.shape) == 0 {

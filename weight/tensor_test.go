@@ -113,6 +113,9 @@ func TestViewsOfViews(t *testing.T) {
 	if diff := cmp.Diff([]float32{1, 4, 2, 5}, floats(t, columns)); diff != "" {
 		t.Errorf("columns (-want +got):\n%s", diff)
 	}
+	if diff := cmp.Diff([]float32{1, 2, 4, 5}, floats(t, do(t)(w.Columns(1, 3)))); diff != "" {
+		t.Errorf("columns of a plain matrix (-want +got):\n%s", diff)
+	}
 	again := do(t)(columns.Transpose())
 	if diff := cmp.Diff([]float32{1, 2, 4, 5}, floats(t, again)); diff != "" {
 		t.Errorf("columns, transposed (-want +got):\n%s", diff)
@@ -166,7 +169,7 @@ func TestBadViews(t *testing.T) {
 // TestLargeViews reads views larger than a block, in one piece and in odd ranges, and compares with reading element by
 // element.
 func TestLargeViews(t *testing.T) {
-	const rows, columns = 700, 1100
+	const rows, columns = 300, 1100
 	random := rand.New(rand.NewPCG(5, 6))
 	values := make([]float32, rows*columns)
 	for i := range values {
@@ -280,15 +283,46 @@ func TestElementTypes(t *testing.T) {
 }
 
 func TestHasNaN(t *testing.T) {
-	values := make([]float32, 200_000)
-	w := do(t)(FromFloat32s("w", []int64{200, 1000}, values))
-	if _, found, err := w.HasNaN(t.Context()); found || err != nil {
-		t.Errorf("found %t, %v among zeros", found, err)
-	}
-	values[150_123] = float32(math.NaN())
-	w = do(t)(FromFloat32s("w", []int64{200, 1000}, values))
-	at, found, err := w.HasNaN(t.Context())
-	if at != 150_123 || !found || err != nil {
-		t.Errorf("found %t at %d, %v; want 150123", found, at, err)
+	const rows, columns, at = 200, 1001, 150_123
+	for _, dtype := range []DType{Float32, BFloat16, Float16, Float64} {
+		t.Run(dtype.String(), func(t *testing.T) {
+			values := make([]float32, rows*columns)
+			for i := range values {
+				values[i] = float32(math.Inf(1 - 2*(i%2)))
+			}
+			raw := make([]byte, int64(len(values))*dtype.Size())
+			set := func(i int, v float32) {
+				if dtype == Float64 {
+					binary.LittleEndian.PutUint64(raw[8*i:], math.Float64bits(float64(v)))
+				} else {
+					encodeFloat32(raw[int64(i)*dtype.Size():], []float32{v}, dtype)
+				}
+			}
+			for i, v := range values {
+				set(i, v)
+			}
+			w := do(t)(FromBytes("w", dtype, []int64{rows, columns}, raw))
+			if _, found, err := w.HasNaN(t.Context()); found || err != nil {
+				t.Errorf("found %t, %v among infinities", found, err)
+			}
+			for _, i := range []int{0, at, len(values) - 1} {
+				set(i, float32(math.NaN()))
+				got, found, err := w.HasNaN(t.Context())
+				if got != int64(i) || !found || err != nil {
+					t.Errorf("found %t at %d, %v; want %d", found, got, err, i)
+				}
+				if i == at {
+					got, _, err := do(t)(w.Transpose()).HasNaN(t.Context())
+					if want := int64(at%columns*rows + at/columns); got != want || err != nil {
+						t.Errorf("transposed: found at %d, %v; want %d", got, err, want)
+					}
+					first := do(t)(w.Rows(0, 2))
+					if _, found, err := first.HasNaN(t.Context()); found || err != nil {
+						t.Errorf("found %t, %v in rows without one", found, err)
+					}
+				}
+				set(i, 1)
+			}
+		})
 	}
 }

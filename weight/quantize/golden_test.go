@@ -231,13 +231,7 @@ func pieceOf(w weight.Tensor, first int64, lowered weight.Store, name string) (w
 		return w.Rows(first, first+want.Len())
 	}
 	columns := want.Len() / w.Shape()[0]
-	if w, err = w.Transpose(); err != nil {
-		return w, err
-	}
-	if w, err = w.Rows(first, first+columns); err != nil {
-		return w, err
-	}
-	return w.Transpose()
+	return w.Columns(first, first+columns)
 }
 
 // checkLaterStages compares what tpu-opt and the reordering made of the quantized weights, where those files are kept.
