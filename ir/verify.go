@@ -148,7 +148,7 @@ func verifyTraits(op *Operation, def *OpDefinition) []*Diagnostic {
 		for i := range op.regions {
 			if r := &op.regions[i]; r.first != nil && r.first.NumArguments() > 0 {
 				if len(op.regions) == 1 {
-					return []*Diagnostic{op.Errorf("requires region to have no arguments")}
+					return []*Diagnostic{op.Errorf("region should have no arguments")}
 				}
 				return []*Diagnostic{op.Errorf("region #%d should have no arguments", i)}
 			}

@@ -306,20 +306,7 @@ func (c *collector) operation(op *ir.Operation) {
 	for i := range op.NumResults() {
 		c.visitType(op.Result(i).Type(), false)
 	}
-	c.visitAttribute(allAttributes(op), false, false)
-}
-
-// allAttributes returns the inherent and discardable attributes of an operation in one dictionary. The properties of
-// unregistered operations are opaque to MLIR: nothing in them gets an alias.
-func allAttributes(op *ir.Operation) *ir.DictionaryAttr {
-	properties, ok := op.Properties().(*ir.DictionaryAttr)
-	if !ok || op.Definition() == nil || len(properties.Entries) == 0 {
-		return op.Attributes()
-	}
-	if len(op.Attributes().Entries) == 0 {
-		return properties
-	}
-	return op.Context().Dictionary(slices.Concat(op.Attributes().Entries, properties.Entries)...)
+	c.visitAttribute(op.AllAttributes(), false, false)
 }
 
 // block visits a block; its arguments only where they are written in its own label.
@@ -370,7 +357,9 @@ func (c *collector) AttrDict(d *ir.DictionaryAttr, elide ...string) {
 }
 
 // AttrDictWithKeyword is AttrDict.
-func (c *collector) AttrDictWithKeyword(d *ir.DictionaryAttr, elide ...string) { c.AttrDict(d, elide...) }
+func (c *collector) AttrDictWithKeyword(d *ir.DictionaryAttr, elide ...string) {
+	c.AttrDict(d, elide...)
+}
 
 // Context returns the context.
 func (c *collector) Context() *ir.Context { return c.context }

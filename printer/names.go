@@ -56,7 +56,7 @@ func nameValues(root *ir.Operation, options *Options) *names {
 	for len(pending) > 0 {
 		last := pending[len(pending)-1]
 		pending = pending[:len(pending)-1]
-		if !options.UniqueSSAIDs {
+		if !options.UniqueSSAIDs && !options.Generic { // the generic form never uses a number twice
 			n.next = last.start
 		}
 		n.closeScopes(last.depth)
