@@ -10,14 +10,13 @@ import (
 
 // The names of the inherent attributes of func.func.
 const (
-	typeAttribute            = "function_type"
-	argumentAttributes       = "arg_attrs"
-	resultAttributes         = "res_attrs"
-	noInlineAttribute        = "no_inline"
-	calleeAttribute          = "callee"
-	constantAttribute        = "value"
-	publicVisibility         = "public"
-	missingSymbolDeclaration = "symbol declaration cannot have public visibility"
+	typeAttribute      = "function_type"
+	argumentAttributes = "arg_attrs"
+	resultAttributes   = "res_attrs"
+	noInlineAttribute  = "no_inline"
+	calleeAttribute    = "callee"
+	constantAttribute  = "value"
+	publicVisibility   = "public"
 )
 
 // Func is a func.func operation.
@@ -147,7 +146,7 @@ func verifyFunc(op *ir.Operation) error {
 	}
 	f := Func{op}
 	if v := ir.SymbolVisibility(op); f.IsDeclaration() && (v == publicVisibility || v == "") {
-		return op.Errorf(missingSymbolDeclaration)
+		return op.Errorf("symbol declaration cannot have public visibility")
 	}
 	if err := verifyValueAttributes(op, argumentAttributes, "argument", len(f.Type().Inputs)); err != nil {
 		return err

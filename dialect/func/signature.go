@@ -145,16 +145,16 @@ func argumentTypes(arguments []ir.ParsedArgument) []ir.Type {
 // attributeArray returns the dictionaries of arguments or results, nil where all are empty.
 func attributeArray(c *ir.Context, arguments []ir.ParsedArgument) ir.Attribute {
 	dictionaries := make([]ir.Attribute, len(arguments))
-	any := false
+	found := false
 	for i := range arguments {
 		d := arguments[i].Attributes
 		if d == nil {
 			d = c.Dictionary()
 		}
-		any = any || len(d.Entries) > 0
+		found = found || len(d.Entries) > 0
 		dictionaries[i] = d
 	}
-	if !any {
+	if !found {
 		return nil
 	}
 	return c.Array(dictionaries...)

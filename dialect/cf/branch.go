@@ -1,0 +1,221 @@
+package cf
+
+// This file holds the branches.
+
+import "tpuir/ir"
+
+const (
+	weightsAttribute  = "branch_weights"
+	segmentsAttribute = "operandSegmentSizes"
+)
+
+var branchDefinition = &ir.OpDefinition{
+	Name:    BranchName,
+	Summary: "goes to a block",
+	Traits:  ir.Terminator | ir.Pure,
+	Verify: func(op *ir.Operation) error {
+		if err := op.VerifyStructure(ir.Structure{Operands: -1, Successors: 1}); err != nil {
+			return err
+		}
+		return verifySuccessor(op, 0, op.Operands())
+	},
+	Parse: func(p ir.OpAsmParser, state *ir.OperationState) error {
+		block, values, err := parseSuccessor(p)
+		if err != nil {
+			return err
+		}
+		state.Successors, state.Operands = []*ir.Block{block}, values
+		state.Attributes, err = p.OptionalAttrDict()
+		return err
+	},
+	Print: func(p ir.OpAsmPrinter, op *ir.Operation) {
+		p.Text(" ")
+		printSuccessor(p, op.Successor(0), op.Operands())
+		p.AttrDict(op.Attributes())
+	},
+}
+
+var condBranchDefinition = &ir.OpDefinition{
+	Name:           CondBranchName,
+	Summary:        "goes to one block or to another",
+	Traits:         ir.Terminator | ir.Pure,
+	UsesProperties: true,
+	Inherent:       []string{weightsAttribute, segmentsAttribute},
+	Verify:         verifyCondBranch,
+	Parse:          parseCondBranch,
+	Print: func(p ir.OpAsmPrinter, op *ir.Operation) {
+		p.Text(" ")
+		p.Value(op.Operand(0))
+		if weights, ok := op.Attr(weightsAttribute).(*ir.DenseArrayAttr); ok {
+			p.Text(" weights(")
+			p.Attribute(p.Context().I64Array(weights.Ints()...))
+			p.Text(")")
+		}
+		trueValues, falseValues, _ := branchOperands(op)
+		p.Text(", ")
+		printSuccessor(p, op.Successor(0), trueValues)
+		p.Text(", ")
+		printSuccessor(p, op.Successor(1), falseValues)
+		p.AttrDict(op.AllAttributes(), weightsAttribute, segmentsAttribute)
+	},
+}
+
+// branchOperands divides the operands of a cf.cond_br; ok is false where the segment sizes don't fit.
+func branchOperands(op *ir.Operation) (trueValues, falseValues []*ir.Value, ok bool) {
+	segments, isArray := op.Attr(segmentsAttribute).(*ir.DenseArrayAttr)
+	if !isArray {
+		return nil, nil, false
+	}
+	sizes := segments.Ints()
+	values := op.Operands()
+	n := int64(len(values))
+	if len(sizes) != 3 || sizes[0] != 1 || sizes[1] < 0 || sizes[1] > n || sizes[2] < 0 || sizes[0]+sizes[1]+sizes[2] != n {
+		return nil, nil, false
+	}
+	return values[1 : 1+sizes[1]], values[1+sizes[1]:], true
+}
+
+func verifyCondBranch(op *ir.Operation) error {
+	if err := op.VerifyStructure(ir.Structure{Operands: -1, Successors: 2}); err != nil {
+		return err
+	}
+	isI32Array := func(a ir.Attribute) bool {
+		array, ok := a.(*ir.DenseArrayAttr)
+		return ok && array.Element == ir.Type(op.Context().I32())
+	}
+	if err := op.VerifyAttributes([]ir.AttributeConstraint{
+		{Name: weightsAttribute, Accepts: isI32Array, Description: "i32 dense array attribute"},
+		{Name: segmentsAttribute, Required: true, Accepts: isI32Array, Description: "i32 dense array attribute"}}); err != nil {
+		return err
+	}
+	trueValues, falseValues, ok := branchOperands(op)
+	if !ok {
+		return op.Errorf("'operandSegmentSizes' attribute does not describe the %d operands", op.NumOperands())
+	}
+	if err := verifyCondition(op); err != nil {
+		return err
+	}
+	if weights, ok := op.Attr(weightsAttribute).(*ir.DenseArrayAttr); ok && len(weights.Ints()) != 2 {
+		return op.Errorf("expects number of branch weights to match number of successors: %d vs 2", len(weights.Ints()))
+	}
+	if err := verifySuccessor(op, 0, trueValues); err != nil {
+		return err
+	}
+	return verifySuccessor(op, 1, falseValues)
+}
+
+// verifySuccessor checks the values that become the arguments of a successor.
+func verifySuccessor(op *ir.Operation, i int, values []*ir.Value) error {
+	arguments := op.Successor(i).Arguments()
+	if len(values) != len(arguments) {
+		return op.PlainErrorf("branch has %d operands for successor #%d, but target block has %d", len(values), i, len(arguments))
+	}
+	for j, v := range values {
+		if v.Type() != arguments[j].Type() {
+			return op.PlainErrorf("type mismatch for bb argument #%d of successor #%d", j, i)
+		}
+	}
+	return nil
+}
+
+// parseSuccessor reads `^block` or `^block(%a, %b : T, T)`.
+func parseSuccessor(p ir.OpAsmParser) (*ir.Block, []*ir.Value, error) {
+	block, err := p.Successor()
+	if err != nil || !p.OptionalPunctuation("(") {
+		return block, nil, err
+	}
+	at := p.Position()
+	operands, err := p.OperandList()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := p.Punctuation(":"); err != nil {
+		return nil, nil, err
+	}
+	types, err := ir.ParseTypes(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := p.Punctuation(")"); err != nil {
+		return nil, nil, err
+	}
+	values, err := p.ResolveAll(operands, types, at)
+	return block, values, err
+}
+
+func printSuccessor(p ir.OpAsmPrinter, b *ir.Block, values []*ir.Value) {
+	p.Successor(b)
+	if len(values) == 0 {
+		return
+	}
+	p.Text("(")
+	p.Values(values)
+	p.Text(" : ")
+	for i, v := range values {
+		if i > 0 {
+			p.Text(", ")
+		}
+		p.Type(v.Type())
+	}
+	p.Text(")")
+}
+
+func parseCondBranch(p ir.OpAsmParser, state *ir.OperationState) error {
+	condition, err := p.Operand()
+	if err != nil {
+		return err
+	}
+	weights, err := parseWeights(p)
+	if err != nil {
+		return err
+	}
+	var values [2][]*ir.Value
+	for i := range values {
+		if err := p.Punctuation(","); err != nil {
+			return err
+		}
+		block, operands, err := parseSuccessor(p)
+		if err != nil {
+			return err
+		}
+		state.Successors = append(state.Successors, block)
+		values[i] = operands
+	}
+	d, err := attributes(p)
+	if err != nil {
+		return err
+	}
+	if weights != nil {
+		d = d.With(weightsAttribute, weights)
+	}
+	sizes := p.Context().DenseI32Array(1, int32(len(values[0])), int32(len(values[1])))
+	state.Attributes = d.With(segmentsAttribute, sizes)
+	value, err := p.Resolve(condition, p.Context().I1())
+	state.Operands = append(append([]*ir.Value{value}, values[0]...), values[1]...)
+	return err
+}
+
+// parseWeights reads `weights([90, 10])` if it is there; it returns nil where it is not.
+func parseWeights(p ir.OpAsmParser) (ir.Attribute, error) {
+	if !p.OptionalKeyword("weights") {
+		return nil, nil
+	}
+	for _, bracket := range []string{"(", "["} {
+		if err := p.Punctuation(bracket); err != nil {
+			return nil, err
+		}
+	}
+	var weights []int32
+	err := p.CommaList("]", func() error {
+		weight, err := p.Integer()
+		if err == nil && int64(int32(weight)) != weight {
+			return p.Errorf("integer value too large")
+		}
+		weights = append(weights, int32(weight))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p.Context().DenseI32Array(weights...), p.Punctuation(")")
+}

@@ -1,0 +1,93 @@
+// Package cf is the dialect of branches between the blocks of a region: cf.br, cf.cond_br, and cf.assert.
+package cf
+
+import "tpuir/ir"
+
+// Register makes the dialect known to the context.
+func Register(c *ir.Context) { c.RegisterDialect(dialect) }
+
+// The full names of the operations.
+const (
+	AssertName     = "cf.assert"
+	BranchName     = "cf.br"
+	CondBranchName = "cf.cond_br"
+)
+
+var dialect = &ir.Dialect{
+	Namespace: "cf",
+	Operation: func(name string) *ir.OpDefinition {
+		switch name {
+		case AssertName:
+			return assertDefinition
+		case BranchName:
+			return branchDefinition
+		case CondBranchName:
+			return condBranchDefinition
+		}
+		return nil
+	},
+	OperationNames: func() []string { return []string{AssertName, BranchName, CondBranchName} },
+}
+
+const messageAttribute = "msg"
+
+var assertDefinition = &ir.OpDefinition{
+	Name:           AssertName,
+	Summary:        "ends the program with a message where a condition does not hold",
+	UsesProperties: true,
+	Inherent:       []string{messageAttribute},
+	Verify: func(op *ir.Operation) error {
+		if err := op.VerifyStructure(ir.Structure{Operands: 1}); err != nil {
+			return err
+		}
+		if err := op.VerifyAttributes([]ir.AttributeConstraint{
+			{Name: messageAttribute, Required: true, Accepts: ir.IsA[*ir.StringAttr], Description: "string attribute"}}); err != nil {
+			return err
+		}
+		return verifyCondition(op)
+	},
+	Parse: func(p ir.OpAsmParser, state *ir.OperationState) error {
+		condition, err := p.Operand()
+		if err != nil {
+			return err
+		}
+		if err := p.Punctuation(","); err != nil {
+			return err
+		}
+		message, err := p.Attribute(nil)
+		if err != nil {
+			return err
+		}
+		d, err := attributes(p)
+		if err != nil {
+			return err
+		}
+		state.Attributes = d.With(messageAttribute, message)
+		value, err := p.Resolve(condition, p.Context().I1())
+		state.Operands = []*ir.Value{value}
+		return err
+	},
+	Print: func(p ir.OpAsmPrinter, op *ir.Operation) {
+		p.Text(" ")
+		p.Value(op.Operand(0))
+		p.Text(", ")
+		p.AttributeWithoutType(op.Attr(messageAttribute))
+		p.AttrDict(op.AllAttributes(), messageAttribute)
+	},
+}
+
+func verifyCondition(op *ir.Operation) error {
+	if t := op.Operand(0).Type(); t != ir.Type(op.Context().I1()) {
+		return op.Errorf("operand #0 must be 1-bit signless integer, but got '%s'", t)
+	}
+	return nil
+}
+
+// attributes reads `{…}` if it is there.
+func attributes(p ir.OpAsmParser) (*ir.DictionaryAttr, error) {
+	d, err := p.OptionalAttrDict()
+	if d == nil {
+		d = p.Context().Dictionary()
+	}
+	return d, err
+}
