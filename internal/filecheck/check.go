@@ -104,7 +104,11 @@ func (r *run) matchCounted(c *check, region span, start int) (span, bool) {
 		if i == 1 {
 			result.start = found.start
 		}
+		stuck := found.end == start // an empty match is found again and again
 		start, result.end = found.end, found.end
+		if stuck && !r.file.options.Verbose {
+			break
+		}
 	}
 	return result, true
 }

@@ -21,6 +21,7 @@ type command struct {
 	checkFile string
 	inputFile string
 	help      bool
+	color     bool // accepted; reports are plain text
 	dumpHelp  bool
 	update    bool
 }
@@ -145,9 +146,7 @@ func parseCommand(arguments []string) (*command, error) {
 		}
 		name, value, hasValue := strings.Cut(name, "=")
 		if flag := c.flag(name); flag != nil {
-			if *flag = value != "false" && value != "0"; !*flag && !hasValue {
-				*flag = true
-			}
+			*flag = value != "false" && value != "0"
 			continue
 		}
 		set := c.setter(name, dumps)
@@ -173,7 +172,7 @@ func parseCommand(arguments []string) (*command, error) {
 func (c *command) flag(name string) *bool {
 	o := &c.options
 	return map[string]*bool{
-		"help": &c.help, "update": &c.update,
+		"help": &c.help, "color": &c.color, "update": &c.update,
 		"strict-whitespace": &o.StrictWhitespace, "match-full-lines": &o.MatchFullLines, "ignore-case": &o.IgnoreCase,
 		"allow-empty": &o.AllowEmpty, "enable-var-scope": &o.EnableVarScope,
 		"allow-unused-prefixes": &o.AllowUnusedPrefixes, "allow-deprecated-dag-overlap": &o.AllowDeprecatedDAGOverlap,
@@ -198,8 +197,6 @@ func (c *command) setter(name string, dumps *dumpChoice) func(value string) erro
 		return dumps.filter
 	case "dump-input-context":
 		return number(func(value int) { c.options.Dump.Context = max(c.options.Dump.Context, value) })
-	case "color":
-		return func(string) error { return nil } // reports are plain text
 	}
 	return nil
 }

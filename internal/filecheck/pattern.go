@@ -46,9 +46,8 @@ type numericDefinition struct {
 	group    int
 }
 
-func (p *pattern) hasVariable() bool {
-	return len(p.substitutions) > 0 || len(p.strings) > 0 || len(p.numbers) > 0
-}
+// hasVariable reports what a label may not have. As in LLVM, it may define a number.
+func (p *pattern) hasVariable() bool { return len(p.substitutions) > 0 || len(p.strings) > 0 }
 
 // patternParser builds the regular expression of a pattern.
 type patternParser struct {

@@ -147,21 +147,21 @@ func translateSet(out *strings.Builder, set *byteSet) {
 // is that already; other text is widened, and offsets are translated.
 type haystack struct {
 	text  string
-	wide  string  // text with each byte as a rune; text itself where it is ASCII
-	start []int32 // offset in wide of each byte of text and of its end; nil where wide is text
+	wide  string // text with each byte as a rune; text itself where it is ASCII
+	start []int  // offset in wide of each byte of text and of its end; nil where wide is text
 }
 
 func newHaystack(text string) *haystack {
 	if isASCII(text) {
 		return &haystack{text: text, wide: text}
 	}
-	h := &haystack{text: text, start: make([]int32, 0, len(text)+1)}
+	h := &haystack{text: text, start: make([]int, 0, len(text)+1)}
 	var wide strings.Builder
 	for i := range len(text) {
-		h.start = append(h.start, int32(wide.Len()))
+		h.start = append(h.start, wide.Len())
 		wide.WriteRune(rune(text[i]))
 	}
-	h.start = append(h.start, int32(wide.Len()))
+	h.start = append(h.start, wide.Len())
 	h.wide = wide.String()
 	return h
 }
@@ -187,11 +187,11 @@ func (h *haystack) find(searcher *regexp.Regexp, from, to int) []int {
 		}
 		return found
 	}
-	base := int(h.start[from])
+	base := h.start[from]
 	found := searcher.FindStringSubmatchIndex(h.wide[base:h.start[to]])
 	for i, offset := range found {
 		if offset >= 0 {
-			wide := int32(base + offset)
+			wide := base + offset
 			found[i] = sort.Search(len(h.start), func(k int) bool { return h.start[k] >= wide })
 		}
 	}
