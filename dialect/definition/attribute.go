@@ -168,38 +168,39 @@ func (a *Attribute) defaultValue(c *ir.Context) ir.Attribute {
 // fillDefaults adds the absent defaults. Both sides are sorted by name, so one walk over both does.
 func (o *Op) fillDefaults(attributes *ir.DictionaryAttr) *ir.DictionaryAttr {
 	given := attributes.Entries
-	missing := 0
-	o.eachAttribute(given, func(a *Attribute, value ir.Attribute) {
-		if value == nil && a.Default.Set {
+	missing, at := 0, 0
+	for i := range o.Attributes {
+		if a := &o.Attributes[i]; seek(given, &at, a.Name) == nil && a.Default.Set {
 			missing++
 		}
-	})
+	}
 	if missing == 0 {
 		return attributes
 	}
 	context := attributes.Context()
 	entries := append(make([]ir.NamedAttribute, 0, len(given)+missing), given...)
-	o.eachAttribute(given, func(a *Attribute, value ir.Attribute) {
-		if value == nil && a.Default.Set {
+	at = 0
+	for i := range o.Attributes {
+		if a := &o.Attributes[i]; seek(given, &at, a.Name) == nil && a.Default.Set {
 			entries = append(entries, ir.NamedAttribute{Name: a.Name, Value: a.defaultValue(context)})
 		}
-	})
+	}
 	return context.Dictionary(entries...)
 }
 
-// eachAttribute calls f for each declared attribute with the value that stands in a sorted dictionary, or nil.
-func (o *Op) eachAttribute(entries []ir.NamedAttribute, f func(a *Attribute, value ir.Attribute)) {
-	at := 0
-	for i := range o.Attributes {
-		a := &o.Attributes[i]
-		for at < len(entries) && entries[at].Name < a.Name {
-			at++
+// seek returns the value under a name in sorted entries, or nil, and leaves at behind it. Names must be sought in order.
+func seek(entries []ir.NamedAttribute, at *int, name string) ir.Attribute {
+	for i := *at; i < len(entries); i++ {
+		e := &entries[i]
+		if e.Name == name { // asked first: it is nearly always so, and cheaper to tell than the order
+			*at = i + 1
+			return e.Value
 		}
-		if at < len(entries) && entries[at].Name == a.Name {
-			f(a, entries[at].Value)
-			at++
-		} else {
-			f(a, nil)
+		if e.Name > name {
+			*at = i
+			return nil
 		}
 	}
+	*at = len(entries)
+	return nil
 }

@@ -10,13 +10,8 @@ import (
 )
 
 func (o *Op) verify(op *ir.Operation) error {
-	for _, check := range [...]func(*Op, *ir.Operation) error{
-		(*Op).verifyCounts, (*Op).verifyAttributes, (*Op).verifyOperands, (*Op).verifyResults, (*Op).verifyRegions,
-		(*Op).verifyProperties,
-	} {
-		if err := check(o, op); err != nil {
-			return err
-		}
+	if err := o.verifyStructure(op); err != nil {
+		return err
 	}
 	if o.Rule != nil {
 		if err := o.Rule(op); err != nil {
@@ -27,6 +22,25 @@ func (o *Op) verify(op *ir.Operation) error {
 		return o.Verify(op)
 	}
 	return nil
+}
+
+func (o *Op) verifyStructure(op *ir.Operation) error {
+	if err := o.verifyCounts(op); err != nil {
+		return err
+	}
+	if err := o.verifyAttributes(op); err != nil {
+		return err
+	}
+	if err := o.verifyOperands(op); err != nil {
+		return err
+	}
+	if err := o.verifyResults(op); err != nil {
+		return err
+	}
+	if err := o.verifyRegions(op); err != nil {
+		return err
+	}
+	return o.verifyProperties(op)
 }
 
 // fixed counts the groups of exactly one value, and the groups of open size.
@@ -93,14 +107,16 @@ func (o *Op) verifyRegionCount(op *ir.Operation) error {
 
 func (o *Op) verifyAttributes(op *ir.Operation) error {
 	var missing, wrong *Attribute
-	o.eachAttribute(op.Attributes().Entries, func(a *Attribute, value ir.Attribute) {
-		switch {
+	given, at := op.Attributes().Entries, 0
+	for i := range o.Attributes {
+		a := &o.Attributes[i]
+		switch value := seek(given, &at, a.Name); {
 		case value == nil && !a.Optional && !a.Default.Set && missing == nil:
 			missing = a
 		case value != nil && wrong == nil && !a.Accepts(value):
 			wrong = a
 		}
-	})
+	}
 	if missing != nil {
 		return op.Errorf("requires attribute '%s'", missing.Name)
 	}
