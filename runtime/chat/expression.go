@@ -13,8 +13,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth bounds how deep expressions are nested.
-const maxDepth = 100
+const (
+	// maxDepth bounds how deep expressions, tags and values are nested.
+	maxDepth = 100
+	// maxTokens bounds a tag, and with it how deep the calls are nested that it becomes. Published templates stay below 200.
+	maxTokens = 2000
+)
 
 type tokenKind int
 
@@ -39,6 +43,9 @@ var symbols = []string{"**", "//", "==", "!=", "<=", ">=", "+", "-", "*", "/", "
 func tokenize(text string) ([]token, error) {
 	var tokens []token
 	for at := 0; at < len(text); {
+		if len(tokens) > maxTokens {
+			return nil, fmt.Errorf("a tag of more than %d words is too long", maxTokens)
+		}
 		r, width := utf8.DecodeRuneInString(text[at:])
 		switch {
 		case unicode.IsSpace(r):

@@ -18,14 +18,15 @@ const (
 	// maxTime bounds one rendering.
 	maxTime = 10 * time.Second
 	// maxWork bounds the bytes and items that one rendering makes, all together.
-	maxWork = 64 << 20
+	maxWork = 256 << 20
 	// maxCalls bounds the calls of macros, which may be recursive.
 	maxCalls = 1000
 	// maxRange bounds the length of a range, maxList that of a joined or repeated list.
 	maxRange = 10000
 	maxList  = 100000
-	// itemCost is what an item of a list costs.
+	// itemCost is what an item of a list costs, turnCost what a turn of a loop costs at least.
 	itemCost = 64
+	turnCost = 2048
 )
 
 // A run is one rendering: what it has used, and the first error that a function met.
@@ -349,18 +350,20 @@ func item(v, key *exec.Value) (any, error) {
 	if isNone(v) {
 		return nil, nil
 	}
-	if (v.IsList() || v.IsString()) && key.IsInteger() {
-		list, _ := items(v)
-		index := key.Integer()
-		if index < 0 {
-			index += len(list)
-		}
-		if index < 0 || index >= len(list) {
-			return nil, nil
-		}
-		return list[index], nil
+	if !key.IsInteger() || !v.IsList() && !v.IsString() {
+		return attribute(v, key)
 	}
-	return attribute(v, key)
+	index, length := key.Integer(), v.Len()
+	if index < 0 {
+		index += length
+	}
+	switch {
+	case index < 0 || index >= length:
+		return nil, nil
+	case v.IsList():
+		return element(v, index), nil
+	}
+	return string([]rune(v.String())[index]), nil
 }
 
 // slice finds v[start:stop:step]; parts that are none have their defaults.
@@ -433,7 +436,7 @@ func (r *run) loop(v, count *exec.Value) (any, error) {
 			}
 		}
 	}
-	return list, r.charge(len(list) * itemCost)
+	return list, r.charge(len(list) * turnCost)
 }
 
 // numbers is range.

@@ -100,6 +100,9 @@ func (w *rewriter) statement(p *expressionParser, line int) error {
 	if err := p.end(); err != nil {
 		return err
 	}
+	if len(w.open) > maxDepth {
+		return fmt.Errorf("tags are nested deeper than %d", maxDepth)
+	}
 	if text != "" {
 		w.write("{%", line, text, "%}")
 	}
