@@ -89,15 +89,18 @@ func summary(status int, stderr string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
+// runner runs a FileCheck and gives its exit status.
+type runner func(arguments []string, stdin []byte, stderr *bytes.Buffer) int
+
 // inFolder runs a case with run, in a folder of its own where the check file is called "check".
-func (c *testCase) inFolder(t *testing.T, run func(arguments []string, stdin []byte, stderr *bytes.Buffer) int) (int, string) {
+func (c *testCase) inFolder(t *testing.T, run runner) (status int, stderrText string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("check", []byte(c.checkFile), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var stderr bytes.Buffer
-	status := run(append([]string{"check"}, c.options...), []byte(c.input), &stderr)
+	status = run(append([]string{"check"}, c.options...), []byte(c.input), &stderr)
 	return status, stderr.String()
 }
 

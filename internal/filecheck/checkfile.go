@@ -167,7 +167,8 @@ func (p *fileParser) parseImplicit() error {
 func (p *fileParser) directive(head found) (piece, error) {
 	switch head.kind {
 	case kindMisspelled:
-		return piece{}, errorAt(head.prefix, "misspelled directive '%s'", piece{head.prefix.source, head.prefix.start, head.after.start})
+		whole := piece{head.prefix.source, head.prefix.start, head.after.start}
+		return piece{}, errorAt(whole, "misspelled directive '%s'", whole)
 	case kindBadNot:
 		return piece{}, errorAt(head.after, "unsupported -NOT combo on prefix '%s'", head.prefix)
 	case kindBadCount:

@@ -27,7 +27,8 @@ func FuzzCheck(f *testing.F) {
 		if len(checkText) > 1<<12 || len(input) > 1<<12 {
 			t.Skip()
 		}
-		file, err := Parse("check", []byte(checkText), Options{AllowEmpty: true, Dump: Dump{Mode: DumpAlways}, VeryVerbose: true})
+		options := Options{AllowEmpty: true, Dump: Dump{Mode: DumpAlways}, VeryVerbose: true}
+		file, err := Parse("check", []byte(checkText), options)
 		var fault *ParseError
 		if errors.As(err, &fault) {
 			if fault.Status == 0 || len(fault.Diagnostics) == 0 {

@@ -24,7 +24,7 @@ import (
 var update = flag.Bool("update", false, "record the verdicts of LLVM's FileCheck in testdata")
 
 // judge runs FileCheck.
-func judge(t testing.TB, path string) func(arguments []string, stdin []byte, stderr *bytes.Buffer) int {
+func judge(t testing.TB, path string) runner {
 	return func(arguments []string, stdin []byte, stderr *bytes.Buffer) int {
 		command := exec.Command(path, arguments...)
 		command.Env = append(os.Environ(), "FILECHECK_OPTS=")

@@ -28,8 +28,9 @@ FILECHECK_OPTS.
   --update                       rewrite the CHECK lines of CHECKFILE so that they match the input
 `
 
-const dumpUsage = `The input dump shows the input with the number of each line before it, and below a line what directives found there.
-A blank is added to each line; it stands for the line break.
+const dumpUsage = `The input dump shows the input with the number of each line before it, and below a
+line what directives found there. A blank is added to each line; it stands for the
+line break.
 
 Labels of the marks:
   check:7     the directive on line 7 of the check file; next, same, not, dag, label, empty and count are named so too
@@ -43,5 +44,6 @@ Marks:
   ?     what may have been meant
   ...   lines that were left out, see --dump-input-filter and --dump-input-context
 
-Options of the dump: --dump-input, --dump-input-filter, --dump-input-context, -v, -vv. They may be set in FILECHECK_OPTS.
+Options of the dump: --dump-input, --dump-input-filter, --dump-input-context, -v, -vv.
+They may be set in FILECHECK_OPTS.
 `
