@@ -44,8 +44,9 @@ func (g generator) pattern() string {
 
 func (g generator) checkFile() string {
 	var out strings.Builder
-	for range 1 + g.IntN(6) {
-		suffix := g.pick("", "", "", "-NEXT", "-SAME", "-NOT", "-NOT", "-DAG", "-DAG", "-LABEL", "-EMPTY", "-COUNT-2", "{LITERAL}")
+	for range 1 + g.IntN(1+g.IntN(6)) {
+		suffix := g.pick("", "", "", "-NEXT", "-SAME", "-NOT", "-NOT", "-DAG", "-DAG", "-LABEL", "-EMPTY", "-COUNT-2",
+			"{LITERAL}")
 		if suffix == "-EMPTY" {
 			fmt.Fprintf(&out, "// CHECK-EMPTY:\n")
 			continue
