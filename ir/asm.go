@@ -94,6 +94,8 @@ type OpAsmParser interface {
 	OptionalRegion(arguments []ParsedArgument) (bool, error)
 	// EmptyRegion adds a region without blocks.
 	EmptyRegion()
+	// RegionEmpty reports whether the region last read or added has no block.
+	RegionEmpty() bool
 	// EnsureEntryBlock makes sure that the region last read or added has a block.
 	EnsureEntryBlock()
 }

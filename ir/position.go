@@ -31,6 +31,9 @@ func (s *Source) Position(offset int) Position {
 	return Position(s.index<<positionOffsetBits | uint64(offset+1))
 }
 
+// Offset returns the byte offset of a position in the source.
+func (s *Source) Offset(p Position) int { return int(p&(1<<positionOffsetBits-1)) - 1 }
+
 // LineColumn returns the line and column, both from 1, of a byte offset.
 func (s *Source) LineColumn(offset int) (line, column int) {
 	s.once.Do(func() {

@@ -64,12 +64,15 @@ func parseBody(p ir.OpAsmParser, arguments []ir.ParsedArgument) error {
 	if len(arguments) > 0 && arguments[0].Operand.Name == "" {
 		arguments = nil
 	}
+	at := p.Position()
 	found, err := p.OptionalRegion(arguments)
 	if err != nil {
 		return err
 	}
 	if !found {
 		p.EmptyRegion()
+	} else if p.RegionEmpty() {
+		return p.ErrorAt(at, "expected non-empty function body")
 	}
 	return nil
 }

@@ -1,0 +1,283 @@
+package parser
+
+// This file reads affine maps and integer sets. Sums bind weaker than products; both group from the left.
+
+import (
+	"math"
+
+	"tpuir/ir"
+)
+
+// affineScope knows the identifiers that a map or set declares.
+type affineScope struct {
+	names         []string
+	exprs         []*ir.AffineExpr
+	dims, symbols int
+}
+
+func (p *parser) parseAffineMapAttr() (ir.Attribute, error) {
+	p.advance()
+	if err := p.expect(tokenLess, "expected '<' in affine map"); err != nil {
+		return nil, err
+	}
+	m, _, err := p.parseAffineMapOrSet()
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, p.error("expected AffineMap, but got IntegerSet")
+	}
+	return p.context.AffineMapAttr(m), p.expect(tokenGreater, "expected '>' in affine map")
+}
+
+func (p *parser) parseIntegerSetAttr() (ir.Attribute, error) {
+	p.advance()
+	if err := p.expect(tokenLess, "expected '<' in integer set"); err != nil {
+		return nil, err
+	}
+	_, s, err := p.parseAffineMapOrSet()
+	if err != nil {
+		return nil, err
+	}
+	if s == nil {
+		return nil, p.error("expected IntegerSet, but got AffineMap")
+	}
+	return p.context.IntegerSetAttr(s), p.expect(tokenGreater, "expected '>' in integer set")
+}
+
+// parseAffineMapOrSet reads what stands between the brackets; one of the results is nil.
+func (p *parser) parseAffineMapOrSet() (*ir.AffineMap, *ir.IntegerSet, error) {
+	var s affineScope
+	if err := p.expect(tokenLeftParen, "expected '(' in dimensional identifier list"); err != nil {
+		return nil, nil, err
+	}
+	err := p.listOrNone(tokenRightParen, "expected ')' in dimensional identifier list", func() error {
+		s.dims++
+		return p.affineInput(&s, p.context.AffineDim(s.dims-1))
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.accept(tokenLeftSquare) {
+		err := p.listOrNone(tokenRightSquare, "expected ']' in symbol list", func() error {
+			s.symbols++
+			return p.affineInput(&s, p.context.AffineSymbol(s.symbols-1))
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	if p.accept(tokenArrow) {
+		m, err := p.affineResults(&s)
+		return m, nil, err
+	}
+	if err := p.expect(tokenColon, "expected '->' or ':'"); err != nil {
+		return nil, nil, err
+	}
+	set, err := p.affineConstraints(&s)
+	return nil, set, err
+}
+
+func (p *parser) affineInput(s *affineScope, e *ir.AffineExpr) error {
+	if p.token.kind != tokenBare && p.token.kind != tokenIntType {
+		return p.error("expected bare identifier")
+	}
+	name := string(p.spelling())
+	for _, other := range s.names {
+		if other == name {
+			return p.error("redefinition of identifier '" + name + "'")
+		}
+	}
+	s.names, s.exprs = append(s.names, name), append(s.exprs, e)
+	p.advance()
+	return nil
+}
+
+func (p *parser) affineResults(s *affineScope) (*ir.AffineMap, error) {
+	if err := p.expect(tokenLeftParen, "expected '(' in affine map range"); err != nil {
+		return nil, err
+	}
+	var results []*ir.AffineExpr
+	err := p.listOrNone(tokenRightParen, "expected ')' in affine map range", func() error {
+		e, err := p.affineSum(s)
+		results = append(results, e)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p.context.AffineMap(s.dims, s.symbols, results...), nil
+}
+
+func (p *parser) affineConstraints(s *affineScope) (*ir.IntegerSet, error) {
+	if err := p.expect(tokenLeftParen, "expected '(' in integer set constraint list"); err != nil {
+		return nil, err
+	}
+	var constraints []ir.AffineConstraint
+	err := p.listOrNone(tokenRightParen, "expected ')' in integer set constraint list", func() error {
+		constraint, err := p.affineConstraint(s)
+		constraints = append(constraints, constraint)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(constraints) == 0 { // what is always true
+		constraints = []ir.AffineConstraint{{Expr: p.context.AffineConst(0), Equality: true}}
+	}
+	return p.context.IntegerSet(s.dims, s.symbols, constraints...), nil
+}
+
+func (p *parser) affineConstraint(s *affineScope) (ir.AffineConstraint, error) {
+	const message = "expected '== affine-expr' or '>= affine-expr' at end of affine constraint"
+	lhs, err := p.affineSum(s)
+	if err != nil {
+		return ir.AffineConstraint{}, err
+	}
+	relation := p.token.kind
+	switch relation {
+	case tokenGreater, tokenLess, tokenEqual:
+		p.advance()
+	default:
+		return ir.AffineConstraint{}, p.error(message)
+	}
+	if !p.accept(tokenEqual) {
+		return ir.AffineConstraint{}, p.error(message)
+	}
+	rhs, err := p.affineSum(s)
+	if err != nil {
+		return ir.AffineConstraint{}, err
+	}
+	if relation == tokenLess {
+		lhs, rhs = rhs, lhs
+	}
+	return ir.AffineConstraint{Expr: lhs.Sub(rhs), Equality: relation == tokenEqual}, nil
+}
+
+// affineSum reads a whole expression.
+func (p *parser) affineSum(s *affineScope) (*ir.AffineExpr, error) {
+	var sum *ir.AffineExpr
+	var operator tokenKind
+	for {
+		term, err := p.affineProduct(s, sum != nil)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case sum == nil:
+			sum = term
+		case operator == tokenMinus:
+			sum = sum.Sub(term)
+		default:
+			sum = sum.Add(term)
+		}
+		operator = p.token.kind
+		if operator != tokenPlus && operator != tokenMinus {
+			return sum, nil
+		}
+		p.advance()
+	}
+}
+
+func (p *parser) affineProduct(s *affineScope, behindOperator bool) (*ir.AffineExpr, error) {
+	product, err := p.affineOperand(s, behindOperator)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		operator := "*"
+		switch {
+		case p.token.kind == tokenStar:
+		case p.is("floordiv"), p.is("ceildiv"), p.is("mod"):
+			operator = string(p.spelling())
+		default:
+			return product, nil
+		}
+		at := p.token.start
+		p.advance()
+		operand, err := p.affineOperand(s, true)
+		if err != nil {
+			return nil, err
+		}
+		if product, err = p.affineBinary(operator, product, operand, at); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (p *parser) affineBinary(operator string, lhs, rhs *ir.AffineExpr, at int) (*ir.AffineExpr, error) {
+	if operator == "*" {
+		if !lhs.IsSymbolicOrConstant() && !rhs.IsSymbolicOrConstant() {
+			return nil, p.errorAt(at,
+				"non-affine expression: at least one of the multiply operands has to be either a constant or symbolic")
+		}
+		return lhs.Mul(rhs), nil
+	}
+	if !rhs.IsSymbolicOrConstant() {
+		return nil, p.errorAt(at, "non-affine expression: right operand of "+operator+
+			" has to be either a constant or symbolic")
+	}
+	switch operator {
+	case "floordiv":
+		return lhs.FloorDiv(rhs), nil
+	case "ceildiv":
+		return lhs.CeilDiv(rhs), nil
+	}
+	return lhs.Mod(rhs), nil
+}
+
+func (p *parser) affineOperand(s *affineScope, behindOperator bool) (*ir.AffineExpr, error) {
+	switch p.token.kind {
+	case tokenInteger:
+		v, ok := uint64Value(p.spelling())
+		if !ok || v > math.MaxInt64 {
+			return nil, p.error("constant too large for index")
+		}
+		p.advance()
+		return p.context.AffineConst(int64(v)), nil
+	case tokenLeftParen:
+		return p.affineParentheses(s)
+	case tokenMinus:
+		if err := p.enter(); err != nil {
+			return nil, err
+		}
+		defer p.leave()
+		p.advance()
+		operand, err := p.affineOperand(s, behindOperator)
+		if err != nil {
+			return nil, err
+		}
+		return operand.Neg(), nil
+	case tokenBare, tokenIntType:
+		for i, name := range s.names {
+			if name == string(p.spelling()) {
+				p.advance()
+				return s.exprs[i], nil
+			}
+		}
+		return nil, p.error("use of undeclared identifier")
+	}
+	switch {
+	case behindOperator:
+		return nil, p.error("missing right operand of binary operator")
+	case p.token.kind == tokenPlus || p.token.kind == tokenStar:
+		return nil, p.error("missing left operand of binary operator")
+	}
+	return nil, p.error("expected affine expression")
+}
+
+func (p *parser) affineParentheses(s *affineScope) (*ir.AffineExpr, error) {
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	p.advance()
+	if p.token.kind == tokenRightParen {
+		return nil, p.error("no expression inside parentheses")
+	}
+	e, err := p.affineSum(s)
+	if err != nil {
+		return nil, err
+	}
+	return e, p.expect(tokenRightParen, "expected ')'")
+}

@@ -1,0 +1,583 @@
+package parser
+
+// This file reads the attributes with many elements: dense, dense arrays, sparse, resources. A literal is read as tokens
+// first, because its type follows; a hex string stays where it is in the text.
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"tpuir/ir"
+)
+
+// element is a token of a literal with its sign.
+type element struct {
+	token    token
+	negative bool
+}
+
+// literal is what stands between the brackets of dense<…>.
+type literal struct {
+	elements []element
+	shape    []int64 // nil for a single element
+	hex      token   // a string that stands for all, if its kind is that
+}
+
+func (l *literal) isHex() bool { return l.hex.kind == tokenString }
+
+func (p *parser) parseLiteral(allowHex bool) (*literal, error) {
+	var l literal
+	if allowHex && p.token.kind == tokenString {
+		l.hex = p.token
+		p.advance()
+		return &l, nil
+	}
+	if p.token.kind != tokenLeftSquare {
+		return &l, p.parseElement(&l)
+	}
+	var err error
+	l.shape, err = p.parseElementList(&l)
+	return &l, err
+}
+
+func (p *parser) parseElement(l *literal) error {
+	switch p.token.kind {
+	case tokenInteger, tokenFloat, tokenString:
+	case tokenBare:
+		if !p.is("true") && !p.is("false") {
+			return p.error("expected element literal of primitive type")
+		}
+	case tokenMinus:
+		p.advance()
+		if p.token.kind != tokenInteger && p.token.kind != tokenFloat {
+			return p.error("expected integer or floating point literal")
+		}
+		l.elements = append(l.elements, element{p.token, true})
+		p.advance()
+		return nil
+	case tokenLeftParen:
+		return p.parseComplexElement(l)
+	default:
+		return p.error("expected element literal of primitive type")
+	}
+	l.elements = append(l.elements, element{p.token, false})
+	p.advance()
+	return nil
+}
+
+func (p *parser) parseComplexElement(l *literal) error {
+	if err := p.enter(); err != nil {
+		return err
+	}
+	defer p.leave()
+	p.advance()
+	if err := p.parseElement(l); err != nil {
+		return err
+	}
+	if err := p.expect(tokenComma, "expected ',' between complex elements"); err != nil {
+		return err
+	}
+	if err := p.parseElement(l); err != nil {
+		return err
+	}
+	return p.expect(tokenRightParen, "expected ')' after complex elements")
+}
+
+// parseElementList reads `[…]` and returns its shape.
+func (p *parser) parseElementList(l *literal) ([]int64, error) {
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	p.advance()
+	var inner []int64
+	size := int64(0)
+	err := p.listOrNone(tokenRightSquare, "expected ']'", func() error {
+		var shape []int64
+		var err error
+		if p.token.kind == tokenLeftSquare {
+			shape, err = p.parseElementList(l)
+		} else {
+			err = p.parseElement(l)
+		}
+		if err != nil {
+			return err
+		}
+		if size > 0 && !slices.Equal(shape, inner) {
+			return p.error("tensor literal is invalid; ranks are not consistent between elements")
+		}
+		inner = shape
+		size++
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return append([]int64{size}, inner...), nil
+}
+
+func (p *parser) parseDense(t ir.Type) (ir.Attribute, error) {
+	start := p.token.start
+	p.advance()
+	if err := p.expect(tokenLess, "expected '<' after 'dense'"); err != nil {
+		return nil, err
+	}
+	l := &literal{}
+	if !p.accept(tokenGreater) {
+		var err error
+		if l, err = p.parseLiteral(true); err != nil {
+			return nil, err
+		}
+		if err := p.expect(tokenGreater, "expected '>'"); err != nil {
+			return nil, err
+		}
+	}
+	shaped, err := p.elementsType(start, t)
+	if err != nil {
+		return nil, err
+	}
+	return p.dense(start, l, shaped)
+}
+
+// elementsType reads the type behind a literal, if it is not known, and checks it.
+func (p *parser) elementsType(at int, t ir.Type) (ir.ShapedType, error) {
+	if t == nil {
+		if err := p.expect(tokenColon, "expected ':'"); err != nil {
+			return nil, err
+		}
+		var err error
+		if t, err = p.parseType(); err != nil {
+			return nil, err
+		}
+	}
+	shaped, ok := t.(ir.ShapedType)
+	if !ok {
+		return nil, p.errorAt(at, "elements literal must be a shaped type")
+	}
+	if !ir.HasStaticShape(shaped) {
+		return nil, p.errorAt(at, "elements literal type must have static shape")
+	}
+	return shaped, nil
+}
+
+// dense makes the attribute of a literal and a static type; errors of the whole stand at the offset.
+func (p *parser) dense(at int, l *literal, t ir.ShapedType) (ir.Attribute, error) {
+	element := t.ElementType()
+	size := ir.DenseElementBytes(element)
+	if l.isHex() && isNumeric(element) {
+		return p.denseHex(at, l, t)
+	}
+	shape, _ := t.Dims()
+	if l.shape != nil && !slices.Equal(l.shape, shape) {
+		return nil, p.errorfAt(at, "inferred shape of elements literal ([%s]) does not match type ([%s])",
+			joinSizes(l.shape), joinSizes(shape))
+	}
+	count, fits := ir.NumElements(shape)
+	if !l.isHex() && len(l.elements) == 0 && (count != 0 || !fits) {
+		return nil, p.errorfAt(at, "parsed zero elements, but type ('%s') expected at least 1", t)
+	}
+	if c, ok := element.(*ir.ComplexType); ok {
+		if err := p.checkComplex(at, l, t, c, count); err != nil {
+			return nil, err
+		}
+		element = c.Element
+	}
+	if !isNumeric(element) {
+		return p.denseStrings(l, t)
+	}
+	data, err := p.elementBytes(l, element)
+	if err != nil {
+		return nil, err
+	}
+	return p.denseData(t, size, count, data), nil
+}
+
+func isNumeric(t ir.Type) bool {
+	switch t.(type) {
+	case *ir.IntegerType, *ir.IndexType, *ir.FloatType, *ir.ComplexType:
+		return true
+	}
+	return false
+}
+
+func (p *parser) checkComplex(at int, l *literal, t ir.ShapedType, c *ir.ComplexType, count int64) error {
+	if l.shape == nil && count != 0 && len(l.elements) != 2 {
+		return p.errorfAt(at, "parsed %d elements, but type ('%s') expected 2 elements", len(l.elements), c)
+	}
+	if l.shape != nil && int64(len(l.elements)) != 2*count {
+		return p.errorfAt(at, "parsed %d elements, but type ('%s') expected %d elements", len(l.elements), t, 2*count)
+	}
+	return nil
+}
+
+// denseData makes the attribute of elements' bytes: equal ones make a splat.
+func (p *parser) denseData(t ir.ShapedType, size int, count int64, data []byte) ir.Attribute {
+	switch {
+	case count == 0:
+		return p.context.Dense(t, false, nil)
+	case len(data) > 0 && size > 0 && (len(data) == size || bytes.Equal(data[size:], data[:len(data)-size])):
+		return p.context.Dense(t, true, data[:size])
+	}
+	return p.context.Dense(t, false, data)
+}
+
+func (p *parser) elementBytes(l *literal, t ir.Type) ([]byte, error) {
+	size := ir.DenseElementBytes(t)
+	data := make([]byte, 0, min(len(l.elements)*size, 1<<30))
+	float, isFloat := t.(*ir.FloatType)
+	for _, e := range l.elements {
+		if isFloat {
+			low, high, err := p.floatLiteral(e.token, e.negative, float)
+			if err != nil {
+				return nil, err
+			}
+			data = appendFloat(data, size, low, high)
+			continue
+		}
+		v, err := p.integerElement(e, t)
+		if err != nil {
+			return nil, err
+		}
+		data = v.appendLittleEndian(data, t)
+	}
+	return data, nil
+}
+
+func appendFloat(dst []byte, size int, low, high uint64) []byte {
+	for i := range size {
+		if i < 8 {
+			dst = append(dst, byte(low>>(8*i)))
+		} else {
+			dst = append(dst, byte(high>>(8*(i-8))))
+		}
+	}
+	return dst
+}
+
+func (p *parser) integerElement(e element, t ir.Type) (integer, error) {
+	at := e.token.start
+	it, _ := t.(*ir.IntegerType)
+	spelling := p.text[e.token.start:e.token.end]
+	switch {
+	case e.negative && it != nil && it.Signedness == ir.Unsigned:
+		return integer{}, p.errorAt(at, "expected unsigned integer elements, but parsed negative value")
+	case e.token.kind == tokenFloat:
+		return integer{}, p.errorAt(at, "expected integer elements, but parsed floating-point")
+	case e.token.kind == tokenBare:
+		if it == nil || !it.IsSignless(1) {
+			return integer{}, p.errorAt(at, "expected i1 type for 'true' or 'false' values")
+		}
+		if spelling[0] == 't' {
+			return integer{low: 1}, nil
+		}
+		return integer{}, nil
+	}
+	v, ok := integerValue(t, e.negative, spelling)
+	if !ok {
+		return v, p.errorAt(at, "integer constant out of range for type")
+	}
+	return v, nil
+}
+
+func (p *parser) denseStrings(l *literal, t ir.ShapedType) (ir.Attribute, error) {
+	if l.isHex() {
+		return p.context.DenseStrings(t, true, []string{p.stringValue(l.hex)}), nil
+	}
+	values := make([]string, len(l.elements))
+	splat := true
+	for i, e := range l.elements {
+		if e.token.kind != tokenString {
+			return nil, p.errorfAt(e.token.start, "expected string token, got %s", p.text[e.token.start:e.token.end])
+		}
+		values[i] = p.stringValue(e.token)
+		splat = splat && values[i] == values[0]
+	}
+	if splat && len(values) > 0 {
+		return p.context.DenseStrings(t, true, values[:1]), nil
+	}
+	return p.context.DenseStrings(t, false, values), nil
+}
+
+// denseHex makes the attribute of a string of hex digits, which is not decoded unless it is packed bits.
+func (p *parser) denseHex(at int, l *literal, t ir.ShapedType) (ir.Attribute, error) {
+	digits, ok := hexDigits(p.text[l.hex.start+1 : l.hex.end-1])
+	if !ok {
+		return nil, p.errorAt(l.hex.start, "expected string containing hex digits starting with `0x`")
+	}
+	shape, _ := t.Dims()
+	count, fits := ir.NumElements(shape)
+	size := int64(ir.DenseElementBytes(t.ElementType()))
+	n := int64(len(digits) / 2)
+	if it, ok := t.ElementType().(*ir.IntegerType); ok && it.Width == 1 {
+		if a := p.densePacked(t, count, fits, digits); a != nil {
+			return a, nil
+		}
+	} else if n == size && (count != 0 || !fits) {
+		return p.context.DenseHex(t, true, digits), nil
+	} else if fits && size > 0 && n%size == 0 && n/size == count {
+		step := int(2 * size)
+		if count > 0 && equalFold(digits[step:], digits[:len(digits)-step]) {
+			return p.context.DenseHex(t, true, digits[:step]), nil
+		}
+		return p.context.DenseHex(t, false, digits), nil
+	}
+	return nil, p.errorfAt(at, "elements hex data size is invalid for provided type: '%s'", t)
+}
+
+// densePacked makes an attribute of bits, eight in a byte, or of one byte that stands for all; nil where the size is wrong.
+func (p *parser) densePacked(t ir.ShapedType, count int64, fits bool, digits []byte) ir.Attribute {
+	packed := make([]byte, len(digits)/2)
+	for i := range packed {
+		packed[i] = hexValue(digits[2*i])<<4 | hexValue(digits[2*i+1])
+	}
+	if len(packed) == 1 && (packed[0] == 0 || packed[0] == 0xFF) && (count != 0 || !fits) {
+		return p.context.Dense(t, true, []byte{packed[0] & 1})
+	}
+	if !fits || count > 8*int64(len(packed)) || (count+7)/8 != int64(len(packed)) {
+		return nil
+	}
+	data := make([]byte, count)
+	for i := range data {
+		data[i] = packed[i/8] >> (i % 8) & 1
+	}
+	return p.denseData(t, 1, count, data)
+}
+
+// hexDigits returns the digits of a `0x…` string, if it is one and they come in pairs.
+func hexDigits(text []byte) ([]byte, bool) {
+	if len(text) < 2 || text[0] != '0' || text[1] != 'x' || len(text)%2 != 0 {
+		return nil, false
+	}
+	for _, c := range text[2:] {
+		if class[c]&isHexDigit == 0 {
+			return nil, false
+		}
+	}
+	return text[2:], true
+}
+
+// equalFold compares hex digits of any case.
+func equalFold(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	for i := range a {
+		if a[i] != b[i] && hexValue(a[i]) != hexValue(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *parser) parseDenseResource(t ir.Type) (ir.Attribute, error) {
+	start := p.token.start
+	p.advance()
+	if err := p.expect(tokenLess, "expected '<' after 'dense_resource'"); err != nil {
+		return nil, err
+	}
+	key, ok := p.optionalKeywordOrString()
+	if !ok {
+		return nil, p.error("expected identifier key for 'resource' entry")
+	}
+	key = p.resourceKey(key)
+	if err := p.expect(tokenGreater, "expected '>'"); err != nil {
+		return nil, err
+	}
+	place := start
+	if t == nil {
+		place = p.token.start
+		if err := p.expect(tokenColon, "expected ':'"); err != nil {
+			return nil, err
+		}
+		var err error
+		if t, err = p.parseType(); err != nil {
+			return nil, err
+		}
+	}
+	shaped, ok := t.(ir.ShapedType)
+	if !ok {
+		return nil, p.errorAt(place, "`dense_resource` expected a shaped type")
+	}
+	return p.context.DenseResource(shaped, key), nil
+}
+
+func (p *parser) parseDenseArray() (ir.Attribute, error) {
+	p.advance()
+	if err := p.expect(tokenLess, "expected '<' after 'array'"); err != nil {
+		return nil, err
+	}
+	start := p.token.start
+	element, err := p.parseType()
+	if err != nil {
+		return nil, err
+	}
+	switch t := element.(type) {
+	case *ir.IntegerType:
+		if t.Width%8 != 0 && !t.IsSignless(1) {
+			return nil, p.errorAt(start, "element type bitwidth must be a multiple of 8")
+		}
+	case *ir.FloatType:
+		if t.Width()%8 != 0 {
+			return nil, p.errorAt(start, "element type bitwidth must be a multiple of 8")
+		}
+	case *ir.IndexType:
+	default:
+		return nil, p.errorfAt(start, "expected integer or float type, got: '%s'", element)
+	}
+	if p.accept(tokenGreater) {
+		return p.context.DenseArray(element, nil), nil
+	}
+	if err := p.expect(tokenColon, "expected ':' after dense array type"); err != nil {
+		return nil, err
+	}
+	var data []byte
+	err = p.list(tokenGreater, "expected '>' to close an array attribute", func() error {
+		data, err = p.arrayElement(data, element)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p.context.DenseArray(element, data), nil
+}
+
+func (p *parser) arrayElement(data []byte, t ir.Type) ([]byte, error) {
+	negative := p.accept(tokenMinus)
+	literal := p.token
+	if f, ok := t.(*ir.FloatType); ok {
+		low, high, err := p.floatLiteral(literal, negative, f)
+		if err != nil {
+			return data, err
+		}
+		p.advance()
+		return appendFloat(data, ir.DenseElementBytes(t), low, high), nil
+	}
+	it, _ := t.(*ir.IntegerType)
+	switch {
+	case p.is("true"), p.is("false"):
+		if it == nil || !it.IsSignless(1) {
+			return data, p.error("expected i1 type for 'true' or 'false' values")
+		}
+		bit := byte(0)
+		if p.is("true") {
+			bit = 1
+		}
+		p.advance()
+		return append(data, bit), nil
+	case literal.kind == tokenInteger:
+		p.advance()
+		if negative && it != nil && it.Signedness == ir.Unsigned {
+			return data, p.error("negative integer literal not valid for unsigned integer type")
+		}
+		v, ok := integerValue(t, negative, p.text[literal.start:literal.end])
+		if !ok {
+			return data, p.error("integer constant out of range")
+		}
+		return v.appendLittleEndian(data, t), nil
+	}
+	return data, p.error("expected integer literal")
+}
+
+func (p *parser) parseSparse(t ir.Type) (ir.Attribute, error) {
+	start := p.token.start
+	p.advance()
+	if err := p.expect(tokenLess, "Expected '<' after 'sparse'"); err != nil {
+		return nil, err
+	}
+	c := p.context
+	if p.accept(tokenGreater) {
+		shaped, err := p.elementsType(start, t)
+		if err != nil {
+			return nil, err
+		}
+		shape, _ := shaped.Dims()
+		indices := c.Dense(c.RankedTensorType([]int64{0, int64(len(shape))}, c.I64(), nil), false, nil)
+		values := c.Dense(c.RankedTensorType([]int64{0}, shaped.ElementType(), nil), false, nil)
+		return c.Sparse(shaped, indices, values), nil
+	}
+	indicesAt := p.token.start
+	indexLiteral, err := p.parseLiteral(false)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.expect(tokenComma, "expected ','"); err != nil {
+		return nil, err
+	}
+	valuesAt := p.token.start
+	valueLiteral, err := p.parseLiteral(true)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.expect(tokenGreater, "expected '>'"); err != nil {
+		return nil, err
+	}
+	shaped, err := p.elementsType(start, t)
+	if err != nil {
+		return nil, err
+	}
+	shape, _ := shaped.Dims()
+	indexShape := indexLiteral.shape
+	if indexShape == nil {
+		indexShape = []int64{1, int64(len(shape))}
+	}
+	indices, err := p.dense(indicesAt, indexLiteral, c.RankedTensorType(indexShape, c.I64(), nil))
+	if err != nil {
+		return nil, err
+	}
+	valueShape := valueLiteral.shape
+	if valueShape == nil {
+		valueShape = indexShape[:1]
+	}
+	values, err := p.dense(valuesAt, valueLiteral, c.RankedTensorType(valueShape, shaped.ElementType(), nil))
+	if err != nil {
+		return nil, err
+	}
+	if message := sparseError(shaped, shape, indexShape, valueShape, indices.(*ir.DenseElementsAttr)); message != "" {
+		return nil, p.errorAt(start, message)
+	}
+	return c.Sparse(shaped, indices, values), nil
+}
+
+// sparseError says what is wrong with the parts of a sparse attribute, or "".
+func sparseError(t ir.ShapedType, shape, indexShape, valueShape []int64, indices *ir.DenseElementsAttr) string {
+	rank := len(shape)
+	if len(valueShape) != 1 {
+		return "expected 1-d tensor for sparse element values"
+	}
+	fits := indexShape[0] == valueShape[0]
+	if len(indexShape) == 2 {
+		fits = fits && indexShape[1] == int64(rank)
+	} else if len(indexShape) != 1 || rank != 1 {
+		fits = false
+	}
+	if !fits {
+		return fmt.Sprintf("expected shape ([%s]); inferred shape of indices literal ([%s]); inferred shape of values literal ([%s])",
+			joinSizes(shape), joinSizes(indexShape), joinSizes(valueShape))
+	}
+	data := indices.Data()
+	count := indexShape[0]
+	if indices.Splat {
+		count = 1
+	}
+	for i := range count {
+		index := make([]int64, rank)
+		inside := true
+		for d := range index {
+			at := (int(i)*rank + d) * 8
+			if indices.Splat {
+				at = 0
+			}
+			for b := range 8 {
+				index[d] |= int64(data[at+b]) << (8 * b)
+			}
+			inside = inside && uint64(index[d]) < uint64(shape[d])
+		}
+		if !inside {
+			return fmt.Sprintf("sparse index #%s is not contained within the value shape, with index=[%s], and type='%s'",
+				strconv.FormatInt(i, 10), joinSizes(index), t)
+		}
+	}
+	return ""
+}

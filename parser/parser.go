@@ -1,0 +1,226 @@
+// Package parser reads MLIR's textual form into IR: the whole grammar of the builtin dialect and of the generic form of
+// operations; custom forms, and types and attributes of dialects, are read by the dialects.
+//
+// It is a hand-written recursive descent over bytes with one token of lookahead. What makes it fast: tokens are offsets,
+// numbered values are found in a table, repeated types and attribute dictionaries are found by their text, operations come
+// from slabs. Large constants stay views of the text, which must not change afterwards.
+package parser
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"tpuir/ir"
+)
+
+// Options tells how to parse. The zero value is the usual way.
+type Options struct{}
+
+// parser is the state of reading one text.
+type parser struct {
+	context *ir.Context
+	cancel  context.Context
+	source  *ir.Source
+	text    []byte
+
+	token   token
+	last    int            // where the token before the current one ended
+	lexical *ir.Diagnostic // the error of the current token, if it is an error token
+	depth   int
+	count   int // operations read
+	typeAt  int // where the type of the operation starts
+
+	// Stacks that nested readers share, so that lists cost no allocation.
+	types      []ir.Type
+	attributes []ir.Attribute
+	entries    []ir.NamedAttribute
+	uses       []use
+	values     []*ir.Value
+	groups     []resultGroup
+
+	slab  ir.Slab
+	memo  memo
+	block *ir.Block // where operations are put
+
+	names       *nameTable
+	scopes      []nameScope
+	blocks      []blockScope
+	defaults    []string          // the default dialects of the enclosing operations
+	forward     map[*ir.Value]int // placeholders, and where each was first used
+	placeholder *ir.OperationName
+
+	attributeAliases map[string]ir.Attribute
+	typeAliases      map[string]ir.Type
+	deferred         map[string]*deferredLoc
+	laterLocs        []laterLoc
+	distinct         map[uint64]*ir.DistinctAttr
+	resources        map[string]string
+
+	// The last line start that a location was computed from.
+	lineStart, line int
+}
+
+func newParser(ctx context.Context, c *ir.Context, src *ir.Source) *parser {
+	return &parser{
+		context: c, cancel: ctx, source: src, text: src.Text,
+		memo: newMemo(), names: &nameTable{}, forward: map[*ir.Value]int{},
+		defaults:         []string{"builtin"},
+		placeholder:      c.OperationName("builtin.unrealized_conversion_cast"),
+		attributeAliases: map[string]ir.Attribute{}, typeAliases: map[string]ir.Type{},
+		deferred: map[string]*deferredLoc{}, distinct: map[uint64]*ir.DistinctAttr{}, resources: map[string]string{},
+		line: 1,
+	}
+}
+
+// Parse reads a text and returns its module: the only top-level operation if that is a module, else a module around what
+// there is. Dialects have to be registered in the context before. Where there are errors the module is nil. The IR is not
+// verified. The text of the source must not change afterwards: large constants are views of it.
+func Parse(ctx context.Context, c *ir.Context, src *ir.Source, _ Options) (*ir.Operation, []*ir.Diagnostic) {
+	p := newParser(ctx, c, src)
+	p.block = &ir.Block{}
+	p.pushNames(false)
+	p.blocks = append(p.blocks, nil)
+	p.advance()
+	if err := p.parseTopLevel(); err != nil {
+		return nil, ir.Diagnostics(err)
+	}
+	return p.module(), nil
+}
+
+func (p *parser) parseTopLevel() error {
+	for {
+		var err error
+		switch p.token.kind {
+		case tokenEOF:
+			return p.finalize()
+		case tokenError:
+			return p.lexical
+		case tokenHash:
+			err = p.parseAttributeAlias()
+		case tokenExclamation:
+			err = p.parseTypeAlias()
+		case tokenMetadataBegin:
+			err = p.parseMetadata()
+		default:
+			err = p.parseOperation()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (p *parser) finalize() error {
+	if err := p.undefinedNames(); err != nil {
+		return err
+	}
+	if err := p.resolveLocs(); err != nil {
+		return err
+	}
+	return p.popBlocks()
+}
+
+const moduleName = "builtin.module"
+
+// module returns the only operation if it is a module, else a module around all.
+func (p *parser) module() *ir.Operation {
+	if only := p.block.First(); only != nil && only.Next() == nil && only.Is(moduleName) {
+		only.Remove()
+		return only
+	}
+	module := ir.NewOperation(&ir.OperationState{
+		Name:    p.context.OperationName(moduleName),
+		Loc:     p.context.FileLoc(p.source.Name, 0, 0),
+		Regions: 1,
+	})
+	module.Region(0).Append(p.block)
+	return module
+}
+
+func (p *parser) parseAttributeAlias() error {
+	name := string(p.spelling()[1:])
+	if p.attributeAliases[name] != nil {
+		return p.error("redefinition of attribute alias id '" + name + "'")
+	}
+	if hasDot(p.spelling()) {
+		return p.error("attribute names with a '.' are reserved for dialect-defined names")
+	}
+	p.advance()
+	if err := p.expect(tokenEqual, "expected '=' in attribute alias definition"); err != nil {
+		return err
+	}
+	a, err := p.parseAttribute(nil)
+	if err != nil {
+		return err
+	}
+	p.attributeAliases[name] = a
+	return nil
+}
+
+func (p *parser) parseTypeAlias() error {
+	name := string(p.spelling()[1:])
+	if p.typeAliases[name] != nil {
+		return p.error("redefinition of type alias id '" + name + "'")
+	}
+	if hasDot(p.spelling()) {
+		return p.error("type names with a '.' are reserved for dialect-defined names")
+	}
+	p.advance()
+	if err := p.expect(tokenEqual, "expected '=' in type alias definition"); err != nil {
+		return err
+	}
+	t, err := p.parseType()
+	if err != nil {
+		return err
+	}
+	p.typeAliases[name] = t
+	return nil
+}
+
+// defaultLoc returns the location of an offset in the text.
+func (p *parser) defaultLoc(at int) ir.Location {
+	if at < p.lineStart { // the parser hardly ever looks back
+		line, column := p.source.LineColumn(at)
+		return p.context.FileLoc(p.source.Name, uint32(line), uint32(column))
+	}
+	passed := p.text[p.lineStart:at]
+	if i := bytes.LastIndexByte(passed, '\n'); i >= 0 {
+		p.line += bytes.Count(passed, []byte{'\n'})
+		p.lineStart += i + 1
+	}
+	return p.context.FileLoc(p.source.Name, uint32(p.line+p.source.Line), uint32(at-p.lineStart+1))
+}
+
+// ParseType reads a type from a text of its own, without aliases.
+func ParseType(c *ir.Context, text string) (ir.Type, error) {
+	p := standalone(c, text)
+	t, err := p.parseType()
+	if err != nil {
+		return nil, err
+	}
+	return t, p.atEnd()
+}
+
+// ParseAttribute reads an attribute from a text of its own, without aliases.
+func ParseAttribute(c *ir.Context, text string) (ir.Attribute, error) {
+	p := standalone(c, text)
+	a, err := p.parseAttribute(nil)
+	if err != nil {
+		return nil, err
+	}
+	return a, p.atEnd()
+}
+
+func standalone(c *ir.Context, text string) *parser {
+	p := newParser(context.Background(), c, &ir.Source{Name: "-", Text: []byte(text)})
+	p.advance()
+	return p
+}
+
+func (p *parser) atEnd() error {
+	if p.token.kind != tokenEOF {
+		return p.error(fmt.Sprintf("found trailing characters: '%s'", p.text[p.token.start:]))
+	}
+	return nil
+}

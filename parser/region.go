@@ -1,0 +1,225 @@
+package parser
+
+// This file reads regions and blocks.
+
+import (
+	"errors"
+	"slices"
+
+	"tpuir/ir"
+)
+
+// namedBlock is a block of the current region, defined or only named so far.
+type namedBlock struct {
+	block   *ir.Block
+	at      int
+	forward bool
+}
+
+// blockScope holds the block names of a region.
+type blockScope map[string]*namedBlock
+
+// argument is an entry argument that the custom form of an operation names.
+type argument struct {
+	name []byte
+	at   int
+	typ  ir.Type
+	loc  ir.Location // nil: where the name stands
+}
+
+// parseRegion reads `{…}`. Named arguments become those of the entry block.
+func (p *parser) parseRegion(arguments []argument, isolated bool) (*ir.Region, error) {
+	r := &ir.Region{}
+	if err := p.expect(tokenLeftBrace, "expected '{' to begin a region"); err != nil {
+		return nil, err
+	}
+	if len(arguments) == 0 && p.accept(tokenRightBrace) {
+		return r, nil
+	}
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	outer := p.block
+	p.pushNames(isolated)
+	p.blocks = append(p.blocks, nil)
+	err := p.parseRegionBody(r, arguments)
+	p.block = outer
+	if err != nil {
+		return nil, err
+	}
+	if err := p.popBlocks(); err != nil {
+		return nil, err
+	}
+	p.popNames()
+	return r, p.expect(tokenRightBrace, "expected '}' to end a region")
+}
+
+func (p *parser) parseRegionBody(r *ir.Region, arguments []argument) error {
+	entry := &ir.Block{}
+	if len(arguments) > 0 && arguments[0].name != nil {
+		if p.token.kind == tokenCaret {
+			return p.error("invalid block name in region with named arguments")
+		}
+		for i, a := range arguments {
+			if err := p.defineEntryArgument(entry, i, a); err != nil {
+				return err
+			}
+		}
+	}
+	named := entry.NumArguments()
+	if err := p.parseBlock(r, entry); err != nil {
+		return err
+	}
+	if len(arguments) > 0 && r.First().NumArguments() > max(len(arguments), named) {
+		return p.error("entry block arguments were already defined")
+	}
+	for p.token.kind != tokenRightBrace {
+		if err := p.parseBlock(r, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *parser) defineEntryArgument(entry *ir.Block, i int, a argument) error {
+	if s := p.names.find(a.name); s.value != nil {
+		err := p.errorAt(a.at, "region entry argument '"+string(a.name)+"' is already in use")
+		return p.noteAt(err, s.at, "previously referenced here")
+	}
+	v := entry.AddArgument(a.typ, p.context.UnknownLoc())
+	loc := a.loc
+	if loc == nil {
+		loc = p.defaultLoc(a.at)
+	}
+	p.setArgumentLoc(entry, i, loc)
+	return p.define(a.name, 0, a.at, v)
+}
+
+// parseBlock reads a block and adds it to the region. The entry block may have no label.
+func (p *parser) parseBlock(r *ir.Region, entry *ir.Block) error {
+	b := entry
+	if entry == nil || p.token.kind == tokenCaret {
+		var err error
+		if b, err = p.parseBlockLabel(entry); err != nil {
+			return err
+		}
+	}
+	r.Append(b)
+	p.block = b
+	for p.token.kind != tokenCaret && p.token.kind != tokenRightBrace {
+		if err := p.parseOperation(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *parser) parseBlockLabel(entry *ir.Block) (*ir.Block, error) {
+	at := p.token.start
+	name := string(p.spelling())
+	if err := p.expect(tokenCaret, "expected block name"); err != nil {
+		return nil, err
+	}
+	scope := p.blockScope()
+	known := scope[name]
+	switch {
+	case known == nil:
+		if entry == nil {
+			entry = &ir.Block{}
+		}
+		known = &namedBlock{block: entry}
+		scope[name] = known
+	case !known.forward:
+		return nil, p.errorAt(at, "redefinition of block '"+name+"'")
+	}
+	known.at, known.forward = at, false
+	if p.token.kind == tokenLeftParen {
+		if err := p.parseBlockArguments(known.block); err != nil {
+			return nil, err
+		}
+	}
+	return known.block, p.expect(tokenColon, "expected ':' after block name")
+}
+
+func (p *parser) blockScope() blockScope {
+	scope := &p.blocks[len(p.blocks)-1]
+	if *scope == nil {
+		*scope = blockScope{}
+	}
+	return *scope
+}
+
+func (p *parser) parseBlockArguments(b *ir.Block) error {
+	existing := b.NumArguments()
+	next := 0
+	p.advance()
+	return p.listOrNone(tokenRightParen, "expected ')'", func() error {
+		u, err := p.parseUse(true)
+		if err != nil {
+			return err
+		}
+		if err := p.expect(tokenColon, "expected ':' and type for SSA operand"); err != nil {
+			return err
+		}
+		t, err := p.parseType()
+		if err != nil {
+			return err
+		}
+		i := next
+		next++
+		if existing > 0 {
+			if i >= existing {
+				return p.error("too many arguments specified in argument list")
+			}
+			if b.Argument(i).Type() != t {
+				return p.error("argument and block argument type mismatch")
+			}
+		} else {
+			b.AddArgument(t, p.context.UnknownLoc())
+		}
+		loc, err := p.parseTrailingLoc()
+		if err != nil {
+			return err
+		}
+		if loc == nil && existing == 0 {
+			loc = p.defaultLoc(u.token.start)
+		}
+		if loc != nil {
+			p.setArgumentLoc(b, i, loc)
+		}
+		return p.define(p.text[u.token.start:u.token.end], u.number, u.token.start, b.Argument(i))
+	})
+}
+
+func (p *parser) parseSuccessor() (*ir.Block, error) {
+	if p.token.kind != tokenCaret {
+		return nil, p.wrongToken("expected block name")
+	}
+	scope := p.blockScope()
+	known := scope[string(p.spelling())]
+	if known == nil {
+		known = &namedBlock{block: &ir.Block{}, at: p.token.start, forward: true}
+		scope[string(p.spelling())] = known
+	}
+	p.advance()
+	return known.block, nil
+}
+
+// popBlocks ends the block names of a region; those that were never defined are errors.
+func (p *parser) popBlocks() error {
+	scope := p.blocks[len(p.blocks)-1]
+	var undefined []int
+	for _, b := range scope {
+		if b.forward {
+			undefined = append(undefined, b.at)
+		}
+	}
+	slices.Sort(undefined)
+	var errs []error
+	for _, at := range undefined {
+		errs = append(errs, p.errorAt(at, "reference to an undefined block"))
+	}
+	p.blocks = p.blocks[:len(p.blocks)-1]
+	return errors.Join(errs...)
+}
