@@ -332,7 +332,7 @@ def collect_net(work, net, case_dir):
 
 def random_inputs(folder):
     """Writes num_input.npz for a net: normal values that bf16 holds exactly, a position for each column, a causal
-    mask over a history that is 7 short of full."""
+    mask over a history that is not full."""
     import numpy
     random = numpy.random.default_rng(len(folder.rsplit("/", 1)[-1]))
     with open(os.path.join(folder, "top.mlir")) as file:
@@ -343,7 +343,9 @@ def random_inputs(folder):
             r'"top.Input".*: \(tensor<([\dx]+)x(f32|si32)>\) -> .* loc\((#loc\d+)\)', text):
         inputs[names[alias]] = ([int(length) for length in shape.split("x")], element)
     history = inputs["history_k"][0][1] if "history_k" in inputs else 0
-    seen = max(history - 7, 0)
+    # Positions stay within the rotary tables, which are as long as the history.
+    rows = inputs["position_ids"][0][1] if "position_ids" in inputs else 0
+    seen = max(history - max(rows, 7), 0)
     settings = {"penalty": 1.1, "temperature": 0.7, "top_k": 20, "top_p": 0.8}
     arrays = {}
     for name, (shape, element) in inputs.items():
