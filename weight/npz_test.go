@@ -22,7 +22,7 @@ import (
 
 // The files that testdata/numpy_files.py makes with numpy: stored, deflated, and streamed with data descriptors.
 func TestNumpyFiles(t *testing.T) {
-	transposed := []float32{0, 1, 2, 3, 4, 5}
+	counting := []float32{0, 1, 2, 3, 4, 5}
 	cube := make([]float32, 24)
 	for i := range cube {
 		cube[i] = float32(i)
@@ -43,7 +43,7 @@ func TestNumpyFiles(t *testing.T) {
 		"b1":         {Bool, []int64{2}, []float32{1, 0}},
 		"scalar":     {Float32, []int64{}, []float32{3.5}},
 		"empty":      {Float32, []int64{0, 4}, []float32{}},
-		"fortran":    {Float32, []int64{2, 3}, transposed},
+		"fortran":    {Float32, []int64{2, 3}, counting},
 		"fortran3":   {Float32, []int64{2, 3, 4}, cube},
 		"a/b.weight": {Float32, []int64{1}, []float32{1}},
 		"zeros":      {Float32, []int64{20000}, make([]float32, 20000)},

@@ -169,7 +169,7 @@ func TestBadViews(t *testing.T) {
 // TestLargeViews reads views larger than a block, in one piece and in odd ranges, and compares with reading element by
 // element.
 func TestLargeViews(t *testing.T) {
-	const rows, columns = 300, 1100
+	const rows, columns = 130, 1100
 	random := rand.New(rand.NewPCG(5, 6))
 	values := make([]float32, rows*columns)
 	for i := range values {
@@ -283,7 +283,7 @@ func TestElementTypes(t *testing.T) {
 }
 
 func TestHasNaN(t *testing.T) {
-	const rows, columns, at = 200, 1001, 150_123
+	const rows, columns, at = 100, 1001, 70_123
 	for _, dtype := range []DType{Float32, BFloat16, Float16, Float64} {
 		t.Run(dtype.String(), func(t *testing.T) {
 			values := make([]float32, rows*columns)
