@@ -26,7 +26,9 @@ func newBench() *bench {
 	return &bench{ir.NewBuilder(c), c, c.UnknownLoc()}
 }
 
-func (b *bench) tensor(element ir.Type, dims ...int64) ir.Type { return b.c.RankedTensorType(dims, element, nil) }
+func (b *bench) tensor(element ir.Type, dims ...int64) ir.Type {
+	return b.c.RankedTensorType(dims, element, nil)
+}
 
 func (b *bench) f32(dims ...int64) ir.Type { return b.tensor(b.c.F32(), dims...) }
 
