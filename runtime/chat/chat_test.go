@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -256,4 +257,27 @@ func BenchmarkRender(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// TestConcurrentUse is for the race detector.
+func TestConcurrentUse(t *testing.T) {
+	source, err := os.ReadFile("testdata/qwen3-kind.jinja")
+	if err != nil {
+		t.Fatal(err)
+	}
+	template, err := New(string(source), special)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for i := range 4 {
+		group.Go(func() {
+			text := strings.Repeat("x", i)
+			got, err := template.Render(context.Background(), []Message{{Role: "user", Content: text}}, Options{})
+			if want := "<|im_start|>user\n" + text + "<|im_end|>\n"; err != nil || got != want {
+				t.Errorf("%q, %v, want %q", got, err, want)
+			}
+		})
+	}
+	group.Wait()
 }

@@ -33,15 +33,15 @@ type merge struct{ rank, id int32 }
 func pairKey(left, right int32) uint64 { return uint64(uint32(left))<<32 | uint64(uint32(right)) }
 
 type modelJSON struct {
-	Type                    string            `json:"type"`
-	Vocab                   json.RawMessage   `json:"vocab"`
-	Merges                  []json.RawMessage `json:"merges"`
-	UnknownToken            *string           `json:"unk_token"`
-	ContinuingSubwordPrefix *string           `json:"continuing_subword_prefix"`
-	EndOfWordSuffix         *string           `json:"end_of_word_suffix"`
-	FuseUnknown             bool              `json:"fuse_unk"`
-	ByteFallback            bool              `json:"byte_fallback"`
-	IgnoreMerges            bool              `json:"ignore_merges"`
+	Type                    string          `json:"type"`
+	Vocab                   json.RawMessage `json:"vocab"`
+	Merges                  json.RawMessage `json:"merges"`
+	UnknownToken            *string         `json:"unk_token"`
+	ContinuingSubwordPrefix *string         `json:"continuing_subword_prefix"`
+	EndOfWordSuffix         *string         `json:"end_of_word_suffix"`
+	FuseUnknown             bool            `json:"fuse_unk"`
+	ByteFallback            bool            `json:"byte_fallback"`
+	IgnoreMerges            bool            `json:"ignore_merges"`
 }
 
 func newBPE(model modelJSON) (*bpe, error) {
@@ -86,14 +86,13 @@ func (b *bpe) readVocab(data json.RawMessage) error {
 	if len(data) == 0 {
 		return fieldError("model.vocab", "is missing")
 	}
-	if err := json.Unmarshal(data, &b.vocab); err != nil {
+	vocab, err := scanVocab(data)
+	if err != nil {
 		return fieldError("model.vocab", "%w", err)
 	}
+	b.vocab = vocab
 	largest := int32(-1)
-	for token, id := range b.vocab {
-		if id < 0 || id >= maxTokenID {
-			return fieldError("model.vocab", "token %q: id %d is not in [0, %d)", token, id, maxTokenID)
-		}
+	for _, id := range b.vocab {
 		largest = max(largest, id)
 	}
 	b.tokens = make([]string, largest+1)
@@ -106,45 +105,36 @@ func (b *bpe) readVocab(data json.RawMessage) error {
 	return nil
 }
 
-func (b *bpe) readMerges(merges []json.RawMessage) error {
-	b.merges = make(map[uint64]merge, len(merges))
-	for rank, data := range merges {
-		field := fmt.Sprintf("model.merges[%d]", rank)
-		left, right, err := parseMerge(data)
-		if err != nil {
-			return fieldError(field, "%w", err)
+func (b *bpe) readMerges(data json.RawMessage) error {
+	b.merges = make(map[uint64]merge, len(data)/20)
+	if len(data) == 0 || string(data) == "null" {
+		return nil
+	}
+	var joined []byte
+	return scanMerges(data, func(rank int, left, right string) error {
+		first, ok := b.vocab[left]
+		if !ok {
+			return missing(left)
 		}
-		joined := left + strings.TrimPrefix(right, b.prefix)
-		var ids [3]int32
-		for i, token := range []string{left, right, joined} {
-			id, ok := b.vocab[token]
-			if !ok {
-				return fieldError(field, "token %q is not in the vocabulary", token)
-			}
-			ids[i] = id
+		second, ok := b.vocab[right]
+		if !ok {
+			return missing(right)
+		}
+		joined = append(append(joined[:0], left...), strings.TrimPrefix(right, b.prefix)...)
+		id, ok := b.vocab[string(joined)]
+		if !ok {
+			return missing(string(joined))
 		}
 		// A pair that is listed twice has the rank of the last one, as in the reference implementation.
-		b.merges[pairKey(ids[0], ids[1])] = merge{rank: int32(rank), id: ids[2]}
-	}
-	return nil
+		b.merges[pairKey(first, second)] = merge{rank: int32(rank), id: id}
+		return nil
+	})
 }
 
-// parseMerge reads "left right" or ["left", "right"].
-func parseMerge(data json.RawMessage) (left, right string, err error) {
-	if len(data) > 0 && data[0] == '[' {
-		var pair []string
-		if err := json.Unmarshal(data, &pair); err != nil {
-			return "", "", err
-		}
-		if len(pair) != 2 {
-			return "", "", fmt.Errorf("has %d parts, not 2", len(pair))
-		}
-		return pair[0], pair[1], nil
-	}
-	var text string
-	if err := json.Unmarshal(data, &text); err != nil {
-		return "", "", err
-	}
+func missing(token string) error { return fmt.Errorf("token %q is not in the vocabulary", token) }
+
+// splitMerge reads "left right".
+func splitMerge(text string) (left, right string, err error) {
 	left, right, ok := strings.Cut(text, " ")
 	if !ok || strings.Contains(right, " ") {
 		return "", "", fmt.Errorf("%q is not two tokens with a space between", text)
