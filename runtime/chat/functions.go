@@ -376,42 +376,13 @@ func (r *run) slice(arguments []*exec.Value, _ map[string]*exec.Value) (any, err
 	if err := r.charge(len(list) * itemCost); err != nil {
 		return nil, err
 	}
-	for _, part := range arguments[1:] {
-		if isUndefined(part) || !isNone(part) && !part.IsInteger() {
-			return nil, fmt.Errorf("%s is no part of a slice", kind(part))
-		}
-	}
-	step := 1
-	if !isNone(arguments[3]) {
-		if step = arguments[3].Integer(); step == 0 {
-			return nil, errors.New("the step of a slice is 0")
-		}
-	}
-	low, high := 0, len(list)
-	if step < 0 {
-		low, high = -1, len(list)-1
-	}
-	bound := func(part *exec.Value, otherwise int) int {
-		if isNone(part) {
-			return otherwise
-		}
-		index := part.Integer()
-		if index < 0 {
-			index += len(list)
-		}
-		return min(max(index, low), high)
-	}
-	start, stop := bound(arguments[1], low), bound(arguments[2], high)
-	if step < 0 {
-		start, stop = bound(arguments[1], high), bound(arguments[2], low)
+	start, stop, step, err := sliceBounds(arguments[1], arguments[2], arguments[3], len(list))
+	if err != nil {
+		return nil, err
 	}
 	cut := exec.ValuesList{}
-	for at := start; step > 0 && at < stop || step < 0 && at > stop; {
+	for at := start; step > 0 && at < stop || step < 0 && at > stop; at += step {
 		cut = append(cut, list[at])
-		if step > len(list) || step < -len(list) {
-			break
-		}
-		at += step
 	}
 	if !v.IsString() {
 		return cut, nil
@@ -421,6 +392,40 @@ func (r *run) slice(arguments []*exec.Value, _ map[string]*exec.Value) (any, err
 		text.WriteString(character.String())
 	}
 	return text.String(), nil
+}
+
+// sliceBounds gives the indices that a slice begins with and ends before, as Python has it, and its step.
+func sliceBounds(first, last, by *exec.Value, length int) (start, stop, step int, err error) {
+	for _, part := range []*exec.Value{first, last, by} {
+		if isUndefined(part) || !isNone(part) && !part.IsInteger() {
+			return 0, 0, 0, fmt.Errorf("%s is no part of a slice", kind(part))
+		}
+	}
+	step = 1
+	if !isNone(by) {
+		// A longer step than the list takes the first item only, and adding it must not overflow.
+		if step = min(max(by.Integer(), -length-1), length+1); step == 0 {
+			return 0, 0, 0, errors.New("the step of a slice is 0")
+		}
+	}
+	low, high := 0, length
+	if step < 0 {
+		low, high = -1, length-1
+	}
+	bound := func(part *exec.Value, otherwise int) int {
+		if isNone(part) {
+			return otherwise
+		}
+		index := part.Integer()
+		if index < 0 {
+			index += length
+		}
+		return min(max(index, low), high)
+	}
+	if step < 0 {
+		return bound(first, high), bound(last, low), step, nil
+	}
+	return bound(first, low), bound(last, high), step, nil
 }
 
 // loop lists the items that a for tag with count names goes through.
