@@ -207,17 +207,18 @@ func largest(logits []float32, k int) []int {
 	return candidates[:k]
 }
 
-// softmax of values, the largest of which is first.
+// softmax of values, which are not empty. Rounded as the evaluator (package interp) rounds it, with the sum in float64:
+// where a running sum is as near to TopP as the last bit, that decides whether a token stays.
 func softmax(values []float32) []float32 {
 	out := make([]float32, len(values))
 	top := slices.Max(values)
-	var sum float32
+	sum := 0.0
 	for i, value := range values {
 		out[i] = float32(math.Exp(float64(value - top)))
-		sum += out[i]
+		sum += float64(out[i])
 	}
 	for i := range out {
-		out[i] /= sum
+		out[i] = float32(float64(out[i]) * (1 / sum))
 	}
 	return out
 }
