@@ -166,7 +166,7 @@ func (v *verifier) regions(op *Operation) []*Diagnostic {
 	for i := range op.regions {
 		r := &op.regions[i]
 		if r.first != nil && r.first.HasPredecessors() {
-			found = append(found, op.blockError(r.first, "entry block of region may not have predecessors"))
+			found = append(found, op.PlainErrorf("entry block of region may not have predecessors"))
 		}
 		for b := range r.Blocks() {
 			if d := verifyBlockShape(op, b); d != nil {
@@ -236,9 +236,9 @@ func verifyBlockShape(op *Operation, b *Block) *Diagnostic {
 			return op.blockError(b, "block argument not owned by block")
 		}
 	}
-	needsTerminator := !op.MightHaveTrait(NoTerminator)
+	needsTerminator := !b.region.HasOneBlock() || !op.MightHaveTrait(NoTerminator)
 	if b.Empty() {
-		if needsTerminator && !(op.HasTrait(SingleBlock) || op.name.definition == nil) {
+		if needsTerminator {
 			return op.PlainErrorf("empty block: expect at least a terminator")
 		}
 		return nil
