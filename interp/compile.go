@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	funcdialect "tpuir/dialect/func"
 	"tpuir/dialect/top"
 	"tpuir/dialect/tpu"
 	"tpuir/ir"
@@ -49,16 +50,16 @@ func Compile(ctx context.Context, op *ir.Operation, weights Weights, options Opt
 
 // findMain returns the function to run: op itself, or the one named main inside.
 func findMain(op *ir.Operation) (*ir.Operation, error) {
-	if op.Is("func.func") {
+	if op.Is(funcdialect.FuncName) {
 		return op, nil
 	}
 	var functions, modules []*ir.Operation
 	if op.NumRegions() > 0 && !op.Region(0).Empty() {
 		for nested := range op.Region(0).First().Operations() {
 			switch {
-			case nested.Is("func.func") && ir.SymbolName(nested) == "main":
+			case nested.Is(funcdialect.FuncName) && ir.SymbolName(nested) == "main":
 				return nested, nil
-			case nested.Is("func.func"):
+			case nested.Is(funcdialect.FuncName):
 				functions = append(functions, nested)
 			case nested.Is("builtin.module"):
 				modules = append(modules, nested)
@@ -159,9 +160,9 @@ func inputName(argument *ir.Value) string {
 func (b *builder) block(body *ir.Block) ([]*ir.Value, error) {
 	for op := range body.Operations() {
 		switch {
-		case op.Is("func.return"), op.Is("tpu.Yield"), op.Is("top.Yield"):
+		case op.Is(funcdialect.ReturnName), op.Is("tpu.Yield"), op.Is("top.Yield"):
 			return op.Operands(), nil
-		case op.Is("func.call"):
+		case op.Is(funcdialect.CallName):
 			if err := b.call(op); err != nil {
 				return nil, err
 			}
@@ -182,7 +183,7 @@ func (b *builder) call(op *ir.Operation) error {
 	if callee != nil {
 		function = tables.Resolve(op, callee)
 	}
-	if function == nil || !function.Is("func.func") || function.Region(0).Empty() {
+	if function == nil || !function.Is(funcdialect.FuncName) || function.Region(0).Empty() {
 		return op.Errorf("calls no function of this module")
 	}
 	if b.depth++; b.depth > maxCallDepth {

@@ -11,7 +11,7 @@
 // columns; batch b equals b single runs bit for bit. Norms, softmax sums and means accumulate in float64.
 //
 // W4 and W8 products are Σ x·((q − z)·s) + bias with the stored scale s and one rounding at the end; (q − z)·s is exact
-// in float32. RMSNorm on bf16 rounds where TPU-MLIR's interpreter does: R(R(x·R(1/√(mean x² + eps)))·γ). Unlike that
-// interpreter, Rope and the f16 RMSNorm are rounded here too. Attention keeps scores, probabilities and sums in float32
+// in float32. RMSNorm on bf16 rounds where TPU-MLIR's interpreter does: R(R(x·R(1/R(√(R(mean x²) + eps))))·γ). Unlike
+// that interpreter, Rope and the f16 RMSNorm are rounded here too. Attention keeps scores, probabilities and sums in float32
 // and rounds the result alone.
 package interp

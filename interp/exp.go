@@ -29,9 +29,16 @@ func exp64(x float64) float64 {
 	n := float64(x*log2E) + shift - shift
 	r := (x - float64(n*ln2Hi)) - float64(n*ln2Lo)
 	p := 1.0 / 39916800
-	for _, c := range [...]float64{1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24,
-		1.0 / 6, 0.5, 1, 1} {
-		p = float64(p*r) + c
-	}
+	p = float64(p*r) + 1.0/3628800
+	p = float64(p*r) + 1.0/362880
+	p = float64(p*r) + 1.0/40320
+	p = float64(p*r) + 1.0/5040
+	p = float64(p*r) + 1.0/720
+	p = float64(p*r) + 1.0/120
+	p = float64(p*r) + 1.0/24
+	p = float64(p*r) + 1.0/6
+	p = float64(p*r) + 0.5
+	p = float64(p*r) + 1
+	p = float64(p*r) + 1
 	return p * math.Float64frombits(uint64(int64(n)+1023)<<52)
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"tpuir/ir"
+	"tpuir/weight/float16"
 )
 
 type rmsNorm interface {
@@ -51,15 +52,19 @@ func buildRMSNorm[T rmsNorm](b *builder, op T) (kernel, error) {
 	}, nil
 }
 
-// rmsNormRow normalizes one row. In bf16 the factor and the normalized value are rounded too, as TPU-MLIR does.
+// rmsNormRow normalizes one row. In bf16 every step on the way is rounded, as TPU-MLIR does (found by comparing whole
+// prefills: all elements are equal).
 func rmsNormRow(dst, x, gamma []float32, eps float64, kind Kind) {
 	sum := 0.0
 	for _, v := range x {
 		sum += float64(v) * float64(v)
 	}
-	factor := float32(1 / math.Sqrt(sum/float64(len(x))+eps))
+	mean := sum / float64(len(x))
+	factor := float32(1 / math.Sqrt(mean+eps))
 	if kind == BF16 {
-		factor = roundOne(BF16, factor)
+		mean = float64(float16.RoundBF16(float32(mean)))
+		root := float16.RoundBF16(float32(math.Sqrt(mean + eps)))
+		factor = float16.RoundBF16(1 / root)
 	}
 	for i, v := range x {
 		dst[i] = v * factor

@@ -161,17 +161,6 @@ func roundTo(k Kind, values []float32) {
 	}
 }
 
-// roundOne returns one value rounded to a kind.
-func roundOne(k Kind, v float32) float32 {
-	switch k {
-	case BF16:
-		return float16.RoundBF16(v)
-	case F16:
-		return float16.RoundF16(v)
-	}
-	return v
-}
-
 // convert writes the elements of src to t, which has as many, in t's kind. A fraction is cut off where t is Integer.
 func (t *Tensor) convert(src *Tensor) {
 	switch {
