@@ -6,11 +6,13 @@ import "tpuir/ir"
 
 // Unary checks an op that maps each element of its first operand to one of its first result.
 func Unary(op *ir.Operation) error {
-	return First(SameShape(op, op.Operand(0), op.Result(0)), SameElement(op, op.Operand(0), op.Result(0)))
+	return First(SameShape(op, op.Operand(0), op.Result(0)), SameElement(op, op.Operand(0), op.Result(0)), Scalar(op))
 }
 
 // Converted is Unary for an op that may change the element type.
-func Converted(op *ir.Operation) error { return SameShape(op, op.Operand(0), op.Result(0)) }
+func Converted(op *ir.Operation) error {
+	return First(SameShape(op, op.Operand(0), op.Result(0)), Scalar(op))
+}
 
 // Broadcast gives the shape that several shapes broadcast to, aligned at the last dimension. ok is false where two
 // dimensions neither agree nor are 1.
@@ -76,7 +78,7 @@ func BroadcastTo(op *ir.Operation, inputs []*ir.Value, output *ir.Value) error {
 	if !ok {
 		return op.Errorf("inputs of shapes %s do not broadcast", list(shapes))
 	}
-	return Expect(op, output, "output", want)
+	return First(Expect(op, output, "output", want), Scalar(op))
 }
 
 func list(shapes [][]int64) string {

@@ -26,7 +26,7 @@ func Gather(op *ir.Operation, input, indices, output *ir.Value, axis int64, keep
 		len(dropped) == 0 && AllAgree(got, []int64{1})) {
 		return MovedElement(op, input, output)
 	}
-	return First(Expect(op, output, "output", want), MovedElement(op, input, output))
+	return First(Expect(op, output, "output", want), MovedElement(op, input, output), Scalar(op))
 }
 
 // PackedGather checks rows of a packed table [rows, columns/2] or [rows, columns] bytes with scales and zero points.

@@ -86,12 +86,16 @@ func Split(op *ir.Operation, input *ir.Value, axis int64, parts []*ir.Value) err
 }
 
 // Reshape checks that the elements keep their number, and that an explicit shape (0: as the input, -1: what is left)
-// gives the result. A nil or empty shape leaves the result free.
-func Reshape(op *ir.Operation, input, output *ir.Value, shape []int64) error {
+// gives the result. A nil or empty shape leaves the result free. flattenFrom is the dimension from which on all are joined,
+// -1 for none; it only says where a shape comes from.
+func Reshape(op *ir.Operation, input, output *ir.Value, shape []int64, flattenFrom int64) error {
 	from, ok := Of(input)
 	to, also := Of(output)
 	if !ok || !also {
 		return nil
+	}
+	if flattenFrom < -1 || flattenFrom > int64(len(from)) {
+		return op.Errorf("attribute 'flatten_start_dim' is %d, but the input has shape %s", flattenFrom, Text(from))
 	}
 	if a, b := Product(from), Product(to); !Agree(a, b) {
 		return op.Errorf("input of shape %s has %d elements, but output of shape %s has %d", Text(from), a, Text(to), b)

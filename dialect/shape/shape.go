@@ -150,6 +150,17 @@ func isPlain(t ir.Type) bool {
 	return false
 }
 
+// Scalar checks the attribute is_scalar: the result of an op that has it set is one element.
+func Scalar(op *ir.Operation) error {
+	if set, _ := op.BoolAttribute("is_scalar"); !set {
+		return nil
+	}
+	if dims, ok := Of(op.Result(0)); ok && !Agree(Product(dims), 1) {
+		return op.Errorf("attribute 'is_scalar' is true, but the output has shape %s", Text(dims))
+	}
+	return nil
+}
+
 // First returns the first error that is not nil. Rules are checked in the order in which a reader would.
 func First(errors ...error) error {
 	for _, err := range errors {

@@ -14,6 +14,19 @@ func verifyWeight(op WeightOp) error {
 	return nil
 }
 
+// verifyInput asks for what preprocessing cannot do without.
+func verifyInput(op InputOp) error {
+	if !op.DoPreprocess() {
+		return nil
+	}
+	for _, name := range []string{"pixel_format", "scale", "mean"} {
+		if op.Attr(name) == nil {
+			return op.Errorf("attribute 'do_preprocess' is true, but there is no attribute '%s'", name)
+		}
+	}
+	return nil
+}
+
 func verifyIf(op IfOp) error {
 	return shape.First(
 		shape.Yields(op.Operation, op.ThenBranch(), "then branch", "top.Yield", op.Output()),

@@ -359,6 +359,7 @@ var inputDefinition = definition.Op{
 	},
 	Properties: definition.ShapeInterface,
 	Rule:       shape.Converted,
+	Verify:     func(op *ir.Operation) error { return verifyInput(InputOp{op}) },
 }
 
 // ListOp is top.List: gathers values into one list value.

@@ -12,7 +12,7 @@ func verifyConcat(op ConcatOp) error {
 }
 
 func verifyReshape(op ReshapeOp) error {
-	return shape.Reshape(op.Operation, op.Input(), op.Output(), op.Shape())
+	return shape.Reshape(op.Operation, op.Input(), op.Output(), op.Shape(), op.FlattenStartDim())
 }
 
 func verifyPermute(op PermuteOp) error {

@@ -63,6 +63,12 @@ func verifyGroup(op GroupOp) error {
 			{"n", layout.NIdx, layout.NSlice}, {"c", layout.CIdx, layout.CSlice}, {"d", layout.DIdx, layout.DSlice},
 			{"h", layout.HIdx, layout.HSlice}, {"w", layout.WIdx, layout.WSlice},
 		}
+		if layout.GroupType != op.GroupType() {
+			return inner.Errorf("ginfo has group_type %d, but the group has %d", layout.GroupType, op.GroupType())
+		}
+		if least := min(layout.OutAddr, layout.OutSize, layout.BufferAddr, layout.BufferSize, layout.Id, layout.Stage, layout.SliceIdx); least < 0 {
+			return inner.Errorf("addresses, sizes and numbers in ginfo must not be negative, but one is %d", least)
+		}
 		whole, covered := true, int64(1)
 		for i := range axes {
 			if err := axes[i].check(inner, sections[i].count); err != nil {

@@ -28,10 +28,10 @@ var constraints = map[string]string{
 
 // shapeRules are the rules of dialect/shape that need nothing but the op, with what they check.
 var shapeRules = map[string]string{
-	"Unary":       "the output has shape and float type of the input",
-	"Converted":   "the output has the shape of the input",
-	"Elementwise": "the inputs broadcast to the shape of the output and have its float type",
-	"Broadcasts":  "the inputs broadcast to the shape of the output",
+	"Unary":       "the output has shape and float type of the input, one element where is_scalar is set",
+	"Converted":   "the output has the shape of the input, one element where is_scalar is set",
+	"Elementwise": "the inputs broadcast to the shape of the output and have its float type; one element where is_scalar is set",
+	"Broadcasts":  "the inputs broadcast to the shape of the output; one element where is_scalar is set",
 }
 
 // checker walks one file; report keeps the first error.
