@@ -266,7 +266,7 @@ func (p *parser) integerElement(e element, t ir.Type) (integer, error) {
 	case e.token.kind == tokenFloat:
 		return integer{}, p.errorAt(at, "expected integer elements, but parsed floating-point")
 	case e.token.kind == tokenBare:
-		if it == nil || !it.IsSignless(1) {
+		if it == nil || it.Width != 1 {
 			return integer{}, p.errorAt(at, "expected i1 type for 'true' or 'false' values")
 		}
 		if spelling[0] == 't' {
@@ -457,7 +457,7 @@ func (p *parser) arrayElement(data []byte, t ir.Type) ([]byte, error) {
 	it, _ := t.(*ir.IntegerType)
 	switch {
 	case p.is("true"), p.is("false"):
-		if it == nil || !it.IsSignless(1) {
+		if it == nil || it.Width != 1 {
 			return data, p.error("expected i1 type for 'true' or 'false' values")
 		}
 		bit := byte(0)
