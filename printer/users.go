@@ -22,7 +22,7 @@ func (p *printer) usersComment(op *ir.Operation) {
 		p.buf = append(p.buf, " // unused"...)
 		return
 	}
-	if usersAreMany(op) {
+	if n > 1 || usersAreMany(op) {
 		p.buf = append(p.buf, " // users: "...)
 	} else {
 		p.buf = append(p.buf, " // user: "...)
@@ -41,19 +41,16 @@ func (p *printer) usersComment(op *ir.Operation) {
 	}
 }
 
-// usersAreMany reports whether more than one operation, or one with more than one result, uses an operation's results.
+// usersAreMany reports whether more than one operation, or one with more than one result, uses an operation's only result.
 func usersAreMany(op *ir.Operation) bool {
-	seen := map[*ir.Operation]bool{}
-	results := 0
-	for i := range op.NumResults() {
-		for user := range op.Result(i).Users() {
-			if !seen[user] {
-				seen[user] = true
-				results += user.NumResults()
-			}
+	var first *ir.Operation
+	for user := range op.Result(0).Users() {
+		if first != nil && user != first {
+			return true
 		}
+		first = user
 	}
-	return results > 1 || len(seen) > 1
+	return first.NumResults() > 1
 }
 
 // argumentUsers writes the line about an argument of a block.
