@@ -102,9 +102,11 @@ func (r *Run) Count(name, description string, n int64) {
 // Session keeps what passes of one pipeline share beyond the IR, such as open weight files, under the type of the
 // value. It is safe for concurrent use.
 type Session struct {
-	mu      sync.Mutex
-	values  map[any]any
-	closers []func() error
+	mu     sync.Mutex
+	values map[any]any
+
+	closersMu sync.Mutex // apart, since a value that is made may register its end
+	closers   []func() error
 }
 
 // NewSession returns an empty session.
@@ -126,8 +128,8 @@ func Shared[T any](s *Session, build func() T) T {
 
 // OnClose has a function called when the session ends, the last first.
 func (s *Session) OnClose(close func() error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.closersMu.Lock()
+	defer s.closersMu.Unlock()
 	s.closers = append(s.closers, close)
 }
 

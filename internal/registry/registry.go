@@ -4,7 +4,7 @@ package registry
 import (
 	"tpuir/dialect/builtin"
 	"tpuir/dialect/cf"
-	"tpuir/dialect/func"
+	funcdialect "tpuir/dialect/func"
 	"tpuir/dialect/quant"
 	"tpuir/dialect/top"
 	"tpuir/dialect/tpu"

@@ -289,16 +289,17 @@ func (n *netBuilder) setWeight(op *ir.Operation) error {
 	return nil
 }
 
-// finishShape puts an op into the form that it has where its shape is static.
+// finishShape puts an op into the form that it has where its shape is static. In prefill nets a Reshape keeps its rule, so
+// that they can run on shorter inputs; in decode nets it is its result's shape.
 func (n *netBuilder) finishShape(op *ir.Operation) {
 	if r, ok := top.AsReshape(op); ok && len(r.Shape()) > 0 {
-		if n.dynamic {
+		if n.net.Kind != nets.BlockCache {
 			r.SetShape(n.dynamicShape(r.Shape()))
 		} else {
 			op.RemoveAttr("shape")
 		}
 	} else if r, ok := tpu.AsReshape(op); ok && len(r.Shape()) > 0 {
-		if n.dynamic {
+		if n.net.Kind != nets.BlockCache {
 			r.SetShape(n.dynamicShape(r.Shape()))
 		} else {
 			r.SetShape(nil)
@@ -318,6 +319,9 @@ func (n *netBuilder) dynamicShape(dims []int64) []int64 {
 
 // permuteToReshape makes a Permute that only moves dimensions of one a Reshape, as TPU-MLIR's importer writes it.
 func (n *netBuilder) permuteToReshape(op *ir.Operation) {
+	if op.NumResults() == 0 {
+		return
+	}
 	dims, ok := shape.Of(op.Result(0))
 	if !ok || !slices.Contains(dims, 1) {
 		return

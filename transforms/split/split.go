@@ -19,21 +19,23 @@ import (
 )
 
 // Definition describes the pass.
-var Definition = pass.Definition{
-	Argument: "split-stages",
-	Name:     "SplitStages",
-	Summary:  "compile each layer for prefill, prefill_kv and decode: a module of nets with static shapes",
-	Description: `Turns the functions of a whole model, written for any length, into nets: a module of modules. A layer
+func Definition() *pass.Definition {
+	return &pass.Definition{
+		Argument: "split-stages",
+		Name:     "SplitStages",
+		Summary:  "compile each layer for prefill, prefill_kv and decode: a module of nets with static shapes",
+		Description: `Turns the functions of a whole model, written for any length, into nets: a module of modules. A layer
 block_i becomes block_i (prefill), block_kv_i (prefill with history) and block_cache_i (decode); the embedding becomes
 embedding and embedding_cache; the final norm moves into the last layer. Works on Top IR and on lowered Tpu IR.
 
     func.func @block_0(%arg0: tensor<?x?x64xf32>, …)   =>   module @block_0 { func.func @main(%arg0: tensor<1x512x64xf32>, …) }
                                                             module @block_cache_0 { func.func @main(%arg0: tensor<1x1x64xf32>, …) }`,
-	Anchor: "builtin.module",
-	Model:  true,
-	New: func() pass.Pass {
-		return &Pass{SequenceLength: 512, Batch: 1, Stages: []string{stagePrefill, stagePrefillKV, stageDecode}, Chip: "bm1684x"}
-	},
+		Anchor: "builtin.module",
+		Model:  true,
+		New: func() pass.Pass {
+			return &Pass{SequenceLength: 512, Batch: 1, Stages: []string{stagePrefill, stagePrefillKV, stageDecode}, Chip: "bm1684x"}
+		},
+	}
 }
 
 // The stages by the names that the option takes.
@@ -126,7 +128,7 @@ func (p *Pass) Run(run *pass.Run, op *ir.Operation) error {
 		if err := run.Context.Err(); err != nil {
 			return err
 		}
-		module, err := s.net(plan)
+		module, err := s.makeNet(plan)
 		if err != nil {
 			return err
 		}
@@ -266,7 +268,7 @@ func (s *splitter) replaceBody(op *ir.Operation, modules []*ir.Operation) {
 func (s *splitter) lowered() bool { return s.state == "TPU_LOWERED" }
 
 // net makes one net's module.
-func (s *splitter) net(p plan) (*ir.Operation, error) {
+func (s *splitter) makeNet(p plan) (*ir.Operation, error) {
 	module := builtin.NewModule(s.context, s.context.UnknownLoc(), p.net.String())
 	for _, e := range s.model.module.Attributes().Entries {
 		if !slices.Contains(outerAttributes, e.Name) {

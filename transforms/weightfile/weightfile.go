@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -172,22 +173,22 @@ func (s *Session) OutputPath(file string) string {
 }
 
 // Write writes the weights that the IR under root names to an npz file, one after the other in the order of their names.
-// A weight without elements of its own (a placeholder) is written as the peer does: it is looked up like any other, and left out
-// where no file has it.
 func (s *Session) Write(ctx context.Context, root *ir.Operation, path string) error {
+	return s.WriteAll(ctx, []*ir.Operation{root}, path)
+}
+
+// WriteAll is [Session.Write] for the weights of several operations in one file.
+func (s *Session) WriteAll(ctx context.Context, roots []*ir.Operation, path string) error {
 	byName := map[string]*ir.Operation{}
-	var names []string
-	root.Walk(func(op *ir.Operation) ir.WalkResult {
-		if _, ok := top.AsWeight(op); ok {
-			name := ir.LocationName(op.Loc())
-			if byName[name] == nil {
-				names = append(names, name)
+	for _, root := range roots {
+		root.Walk(func(op *ir.Operation) ir.WalkResult {
+			if _, ok := top.AsWeight(op); ok {
+				byName[ir.LocationName(op.Loc())] = op
 			}
-			byName[name] = op
-		}
-		return ir.Advance
-	})
-	slices.Sort(names)
+			return ir.Advance
+		})
+	}
+	names := slices.Sorted(maps.Keys(byName))
 	out, err := weight.CreateNPZ(path)
 	if err != nil {
 		return err

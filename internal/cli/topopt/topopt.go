@@ -148,12 +148,10 @@ func (t *tool) part(ctx context.Context, o *options, sources *ir.Sources, source
 	if o.verifyDiagnostics {
 		return t.compare(expected, diagnostics, o, source, renderer)
 	}
-	failed := false
 	for _, d := range diagnostics {
 		renderer.Write(d)
-		failed = failed || d.Severity == ir.SeverityError
 	}
-	if failed {
+	if hasErrors(diagnostics) {
 		return errReported
 	}
 	return nil
@@ -181,10 +179,13 @@ func (t *tool) transform(ctx context.Context, o *options, source *ir.Source, out
 		return t.timing.Phase(name)
 	}
 	done := phase("Parser")
-	module, diagnostics := parser.Parse(ctx, c, source, parser.Options{Serial: o.serial})
+	module, diagnostics := parser.Parse(ctx, c, source, parser.Options{})
 	done()
-	if module == nil {
+	if module == nil || hasErrors(diagnostics) {
 		return diagnostics, ctx.Err()
+	}
+	if found := o.verify(ctx, module); len(found) > 0 {
+		return append(diagnostics, found...), ctx.Err()
 	}
 	pipeline, err := o.pipeline(t.passes)
 	if err != nil {
@@ -202,7 +203,21 @@ func (t *tool) transform(ctx context.Context, o *options, source *ir.Source, out
 		return append(diagnostics, ir.Diagnostics(err)...), nil
 	}
 	defer phase("Output")()
-	return diagnostics, printer.Print(out, module, asm)
+	err = printer.Print(out, module, asm)
+	out.WriteByte('\n') // mlir-opt ends the printed module with a line of its own
+	return diagnostics, err
+}
+
+// verify checks what was read.
+func (o *options) verify(ctx context.Context, module *ir.Operation) []*ir.Diagnostic {
+	if o.serial {
+		return ir.VerifySerially(ctx, module)
+	}
+	return ir.Verify(ctx, module)
+}
+
+func hasErrors(diagnostics []*ir.Diagnostic) bool {
+	return slices.ContainsFunc(diagnostics, func(d *ir.Diagnostic) bool { return d.Severity == ir.SeverityError })
 }
 
 func (t *tool) runPasses(ctx context.Context, o *options, p *pass.Pipeline, module *ir.Operation, asm printer.Options, diagnostics *[]*ir.Diagnostic) error {

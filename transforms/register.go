@@ -1,0 +1,19 @@
+// Package transforms gathers the passes: each has a file or a folder below, and its line here.
+package transforms
+
+import (
+	"tpuir/pass"
+	"tpuir/transforms/split"
+	"tpuir/transforms/weightfile"
+)
+
+// Files names the files of a run, for passes that look for weights beside the input and write them beside the output.
+type Files = weightfile.Files
+
+// Configure tells the passes of a session about the files of the run.
+func Configure(s *pass.Session, f Files) { weightfile.Configure(s, f) }
+
+// Register adds all passes.
+func Register(r *pass.Registry) {
+	r.Add(split.Definition())
+}
