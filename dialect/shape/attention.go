@@ -59,7 +59,8 @@ func Attention(op *ir.Operation, h *Heads) error {
 	} else if err := Expect(op, h.Output, "output", []int64{batch, mq, times(heads, known(h.ValueDim))}); err != nil {
 		return err
 	}
-	return First(SameElement(op, h.Queries, h.Output), SameElement(op, h.Queries, h.Keys), SameElement(op, h.Keys, h.Values))
+	return First(SameElement(op, h.Queries, h.Output), SameElementAs(op, h.Queries, h.Keys, "keys"),
+		SameElementAs(op, h.Queries, h.Values, "values"))
 }
 
 func times(a, b int64) int64 { return Product([]int64{a, b}) }
@@ -78,6 +79,11 @@ func (h *Heads) mask(op *ir.Operation, batch, mq, mk int64) error {
 	dims, ok := Of(h.Mask)
 	if !ok {
 		return nil
+	}
+	if ir.ElementTypeOr(h.Mask.Type()) != ir.Type(op.Context().F32()) {
+		if err := SameElementAs(op, h.Queries, h.Mask, "mask"); err != nil {
+			return err
+		}
 	}
 	if h.MaskSize > 0 {
 		return Expect(op, h.Mask, "mask", []int64{h.MaskSize, h.MaskSize})
@@ -116,9 +122,8 @@ func Rope(op *ir.Operation, input, cosine, sine, output *ir.Value) error {
 		if !fits || !AllAgree(want, dims) || !Agree(t[len(t)-1], dims[len(dims)-1]) {
 			return op.Errorf("%s of shape %s does not broadcast to the input's %s", table.name, Text(t), Text(dims))
 		}
-		if err := SameElement(op, input, table.value); err != nil {
-			return op.Errorf("%s must have element type '%s' as the input, but has '%s'", table.name,
-				ir.ElementTypeOr(input.Type()), ir.ElementTypeOr(table.value.Type()))
+		if err := SameElementAs(op, input, table.value, table.name); err != nil {
+			return err
 		}
 	}
 	return First(SameShape(op, input, output), SameElement(op, input, output))

@@ -11,6 +11,9 @@ import (
 // Gather checks slices along an axis: the axis gives way to the dimensions of the indices. One index without keeping
 // dimensions drops the axis.
 func Gather(op *ir.Operation, input, indices, output *ir.Value, axis int64, keepDims bool) error {
+	if err := Indices(op, indices); err != nil {
+		return err
+	}
 	dims, ok := Of(input)
 	at, also := Of(indices)
 	if !ok || !also {
@@ -31,6 +34,9 @@ func Gather(op *ir.Operation, input, indices, output *ir.Value, axis int64, keep
 
 // PackedGather checks rows of a packed table [rows, columns/2] or [rows, columns] bytes with scales and zero points.
 func PackedGather(op *ir.Operation, table, indices, scale, zero, output *ir.Value, bits, group int64) error {
+	if err := Indices(op, indices); err != nil {
+		return err
+	}
 	dims, ok := Of(table)
 	at, also := Of(indices)
 	if !ok || !also {
@@ -64,6 +70,9 @@ func PackedGather(op *ir.Operation, table, indices, scale, zero, output *ir.Valu
 
 // GatherElements checks one element for each index, along an axis.
 func GatherElements(op *ir.Operation, input, indices, output *ir.Value, axis int64) error {
+	if err := Indices(op, indices); err != nil {
+		return err
+	}
 	if err := withinBeside(op, input, indices, "indices", axis); err != nil {
 		return err
 	}
@@ -94,6 +103,9 @@ func withinBeside(op *ir.Operation, input, v *ir.Value, what string, axis int64)
 
 // ScatterElements checks updates, one for each index, written along an axis.
 func ScatterElements(op *ir.Operation, input, indices, updates, output *ir.Value, axis int64) error {
+	if err := Indices(op, indices); err != nil {
+		return err
+	}
 	if err := withinBeside(op, input, indices, "indices", axis); err != nil {
 		return err
 	}
@@ -129,6 +141,9 @@ func indexVectors(op *ir.Operation, input, indices *ir.Value, batch int) (want [
 
 // GatherND checks slices chosen by index vectors.
 func GatherND(op *ir.Operation, input, indices, output *ir.Value, batch int64) error {
+	if err := Indices(op, indices); err != nil {
+		return err
+	}
 	want, ok, err := indexVectors(op, input, indices, int(batch))
 	if err != nil || !ok {
 		return err
@@ -138,6 +153,9 @@ func GatherND(op *ir.Operation, input, indices, output *ir.Value, batch int64) e
 
 // ScatterND checks slices written at index vectors.
 func ScatterND(op *ir.Operation, input, indices, updates, output *ir.Value) error {
+	if err := Indices(op, indices); err != nil {
+		return err
+	}
 	want, ok, err := indexVectors(op, input, indices, 0)
 	if err != nil {
 		return err

@@ -15,6 +15,8 @@ type Matrices struct {
 	LeftTranspose, RightTranspose, OutputTranspose bool
 	// HdimIsBatch says that the heads stand in the last but one dimension and are batch.
 	HdimIsBatch bool
+	// Packed says that the right side holds quantized numbers.
+	Packed bool
 	// KeepDims false folds the result to two dimensions.
 	KeepDims bool
 }
@@ -23,7 +25,14 @@ type Matrices struct {
 func MatMul(op *ir.Operation, p *Matrices) error {
 	left, ok := Of(p.Left)
 	right, also := Of(p.Right)
-	if !ok || !also || p.HdimIsBatch {
+	if !ok || !also {
+		return nil
+	}
+	if p.HdimIsBatch {
+		if len(left) != 4 || len(right) != 4 {
+			return op.Errorf("attribute 'hdim_is_batch' is true, but the inputs of shapes %s and %s have not four dimensions",
+				Text(left), Text(right))
+		}
 		return nil
 	}
 	if len(left) == 0 || len(right) == 0 {
@@ -39,8 +48,13 @@ func MatMul(op *ir.Operation, p *Matrices) error {
 	if !ok {
 		return op.Errorf("batch dimensions of shapes %s and %s do not broadcast", Text(left), Text(right))
 	}
-	if err := First(expectProduct(op, p, batch, m, n, len(right) == 1), matMulBias(op, p.Bias, n)); err != nil {
+	if err := First(expectProduct(op, p, batch, m, n, len(right) == 1), matMulBias(op, p.Bias, p.Output, n)); err != nil {
 		return err
+	}
+	if !p.Packed {
+		if err := SameElementAs(op, p.Left, p.Right, "right"); err != nil {
+			return err
+		}
 	}
 	return SameElement(op, p.Left, p.Output)
 }
@@ -84,9 +98,9 @@ func expectProduct(op *ir.Operation, p *Matrices, batch []int64, m, n int64, dro
 	return Expect(op, p.Output, "output", full)
 }
 
-// matMulBias checks what is added to a product: it broadcasts to the result, so its last dimension is 1 or the number of
-// columns. A residual that was folded in has the whole result's shape.
-func matMulBias(op *ir.Operation, bias *ir.Value, n int64) error {
+// matMulBias checks what is added to a product of n columns: floats that broadcast to the result. A residual that was folded
+// in has the whole result's shape.
+func matMulBias(op *ir.Operation, bias, output *ir.Value, n int64) error {
 	dims, ok := Of(bias)
 	if !ok || len(dims) == 0 {
 		return nil
@@ -94,7 +108,12 @@ func matMulBias(op *ir.Operation, bias *ir.Value, n int64) error {
 	if last := dims[len(dims)-1]; last != 1 && !Agree(last, n) {
 		return op.Errorf("bias of shape %s does not fit the %s columns of the result", Text(dims), Text([]int64{n}))
 	}
-	return nil
+	if out, ok := Of(output); ok {
+		if want, fits := Broadcast(out, dims); !fits || !AllAgree(want, out) {
+			return op.Errorf("bias of shape %s does not broadcast to the result of shape %s", Text(dims), Text(out))
+		}
+	}
+	return Float(op, bias, "bias")
 }
 
 // PackedMatrices are the operands of a product with a quantized weight.
@@ -137,7 +156,7 @@ func PackedMatMul(op *ir.Operation, p *PackedMatrices) error {
 	}
 	want := slices.Clone(input)
 	want[len(want)-1] = n
-	return First(Expect(op, p.Output, "output", want), matMulBias(op, p.Bias, n), SameElement(op, p.Input, p.Output),
+	return First(Expect(op, p.Output, "output", want), matMulBias(op, p.Bias, p.Output, n), SameElement(op, p.Input, p.Output),
 		p.groups(op, k, n, packed))
 }
 
@@ -153,13 +172,21 @@ func (p *PackedMatrices) groups(op *ir.Operation, k, n int64, packed bool) error
 		if packed {
 			return op.Errorf("a packed weight needs a scale")
 		}
-		return nil
+		return Float(op, p.Weight, "weight")
 	}
 	if !packed {
 		return op.Errorf("a weight that has a scale must hold bytes, but holds '%s'", ir.ElementTypeOr(p.Weight.Type()))
 	}
-	if zero, ok := Of(p.ZeroPoint); ok && !AllAgree(scale, zero) {
-		return op.Errorf("scale of shape %s and zero point of shape %s differ", Text(scale), Text(zero))
+	if err := SameElementAs(op, p.Input, p.Scale, "scale"); err != nil {
+		return err
+	}
+	if zero, ok := Of(p.ZeroPoint); ok {
+		if !AllAgree(scale, zero) {
+			return op.Errorf("scale of shape %s and zero point of shape %s differ", Text(scale), Text(zero))
+		}
+		if !isByte(p.ZeroPoint) && op.Name().Namespace() == "tpu" {
+			return op.Errorf("zero points must be bytes, but are '%s'", ir.ElementTypeOr(p.ZeroPoint.Type()))
+		}
 	}
 	if p.GroupSize == 0 || k == ir.Dynamic || n == ir.Dynamic {
 		return nil

@@ -4,13 +4,17 @@
 package shape_test
 
 import (
-	"fmt"
+	"context"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"tpuir/ir"
 )
 
 // mutant is a text with one change.
@@ -142,9 +146,102 @@ func btoi(b bool) int {
 	return 0
 }
 
+// legalAttributes are attributes whose every value (of their kind) makes a valid program: another one, but no wrong one.
+var legalAttributes = []struct{ pattern, reason string }{
+	{`eps`, "any number that is not negative may be added for stability"},
+	{`scale|beta|const_val|[xy]_const_val`, "a factor or constant of the computation"},
+	{`do_relu|relu_limit`, "whether and where the result is cut off is the program's choice"},
+	{`.*round_mode|mul\d_shift|add_shift|.*_saturation|with_scale|force_f32|weight_keep_f32|rshift|multiplier|multipliers|rshifts|quant_mode|right_zp|input_zp|sign|fuse_rq`,
+		"rounding and scaling of integers is the program's choice"},
+	{`rope_mode|is_permute_optimize`, "both modes take the same operands"},
+	{`mode|round`, "every mode takes the same operands"},
+	{`largest|sorted|replace_topk_indices|use_hau|values_used_only|reduction|log|is_reverse|inversed|if_neg_index|nc_can_split`,
+		"selects another computation on the same operands"},
+	{`left_reuse|multicore|do_core_parallel|only_merge|is_lora|do_bcast|use_3ic_optimize|lmem_type|is_idx_weight|support_compress|buffer_type|dq_type|do_compress`,
+		"a hint to the backend"},
+	{`keepdims`, "counts only for a single index, or both forms are the same"},
+	{`keep_dims`, "both forms have the same shape for these operands"},
+	{`flatten_start_dim`, "where the shape is known it only says where it comes from"},
+	{`output_transpose|right_transpose|left_transpose`, "a square matrix is valid either way round"},
+	{`path`, "tells people where a weight is used"},
+	{`placeholder|shape_tensor|allow_split|store_mode`, "tells how the weight or input is stored"},
+	{`module\.(weight_file|FLOPs|cores|devices|.*_addr|.*_size|device_id|step|high_precision|asymmetric|q_symmetric|inputs|outputs|dynamic_coeff_offset|lora_rank)`,
+		"a fact about the whole model that no op contradicts"},
+	{`module\.(chip|mode|state|addr_mode|platform|top_run_mode)`, "another valid chip, mode or state"},
+	{`out_addr|out_size|buffer_addr|buffer_size|eu_align|can_merge|in_hslice_offset|id|stage|slice_idx`,
+		"where and when a slice is computed is for the layer grouping to choose"},
+	{`nsecs|flow|self_up_overlap_op|self_down_overlap_op|other_up_overlap_op|other_down_overlap_op|run_core_id|core_slice_ncdhw|swpipl_stage_num`,
+		"the order of slices and cores is for the layer grouping to choose"},
+	{`offset|size|next_index`, "numbers of subnets and cores"},
+}
+
+// legalMutant tells why a mutant that was not refused is a valid program, "" where it is not.
+func legalMutant(m *mutant, text string) string {
+	switch m.kind {
+	case "operand":
+		return "another value of the same type may stand there"
+	case "attribute":
+		for _, legal := range legalAttributes {
+			if regexp.MustCompile("^(?:" + legal.pattern + ")$").MatchString(m.key) {
+				return legal.reason
+			}
+		}
+	case "dimension", "type":
+		name := namePattern.FindStringSubmatch(strings.Split(text, "\n")[m.line])
+		if name != nil && len(regexp.MustCompile(regexp.QuoteMeta(name[1])+`\b`).FindAllString(text, -1)) == 1 {
+			return "a value that nobody uses may have any type"
+		}
+	}
+	return ""
+}
+
 func TestMutants(t *testing.T) {
 	files := goldenFiles(t)
 	random := rand.New(rand.NewPCG(20261130, 1))
+	count := 1000
+	if testing.Short() {
+		count = 100
+	}
+	refused := 0
+	legal := map[string]int{}
+	for made := 0; made < count; {
+		path := files[random.IntN(len(files))]
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.TrimSpace(string(content))
+		m, ok := mutate(random, text)
+		if !ok {
+			continue
+		}
+		made++
+		if _, err := read(goldenContext(), path, m.text); err != nil {
+			refused++
+			continue
+		}
+		reason := legalMutant(&m, text)
+		if reason == "" {
+			t.Errorf("%s:%d: %s of %s %s: %s became %s and nobody noticed", path, m.line+1, m.kind, m.op, m.key, m.before, m.after)
+		}
+		legal[reason]++
+	}
+	report(t, "changed in the text", count, refused, legal)
+}
+
+func report(t *testing.T, what string, count, refused int, legal map[string]int) {
+	t.Helper()
+	t.Logf("%d mutants %s: %d refused", count, what, refused)
+	for _, reason := range slices.Sorted(maps.Keys(legal)) {
+		t.Logf("%4d legal: %s", legal[reason], reason)
+	}
+}
+
+// TestTypeMutants changes the type of a value with all its uses, as a hand that edits carefully would: only what the ops
+// say of their shapes can tell.
+func TestTypeMutants(t *testing.T) {
+	files := goldenFiles(t)
+	random := rand.New(rand.NewPCG(20261130, 2))
 	count := 1000
 	if testing.Short() {
 		count = 100
@@ -157,25 +254,82 @@ func TestMutants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, ok := mutate(random, strings.TrimSpace(string(text)))
+		module, err := read(goldenContext(), path, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var values []*ir.Value
+		module.Walk(func(op *ir.Operation) ir.WalkResult {
+			values = append(values, op.Results()...)
+			return ir.Advance
+		})
+		v := values[random.IntN(len(values))]
+		before, ok := v.Type().(*ir.RankedTensorType)
 		if !ok {
 			continue
 		}
 		made++
-		if _, err := read(goldenContext(), path, m.text); err != nil {
+		v.SetType(otherType(random, before))
+		if len(ir.VerifySerially(context.Background(), module)) > 0 {
 			refused++
 			continue
 		}
-		reason := legalMutant(&m)
+		reason := legalType(v, before)
 		if reason == "" {
-			t.Errorf("%s:%d: %s of %s %s: %s became %s and nobody noticed", path, m.line+1, m.kind, m.op, m.key, m.before, m.after)
+			var users []string
+			for user := range v.Users() {
+				users = append(users, user.Name().String())
+			}
+			t.Errorf("%s: %s: '%s' became '%s' and nobody noticed; used by %s", path, v.DefiningOp().Name(), before, v.Type(), strings.Join(users, ", "))
 		}
 		legal[reason]++
 	}
-	t.Logf("%d mutants: %d refused", count, refused)
-	for reason, n := range legal {
-		t.Logf("%4d legal: %s", n, reason)
-	}
+	report(t, "with one type changed everywhere", count, refused, legal)
 }
 
-func legalMutant(m *mutant) string { return fmt.Sprint(m.kind, " ", m.op, " ", m.key) }
+func otherType(random *rand.Rand, t *ir.RankedTensorType) ir.Type {
+	c := t.Context()
+	if random.IntN(2) == 0 || len(t.Shape) == 0 {
+		all := []ir.Type{c.F32(), c.F16(), c.BF16(), c.IntegerType(8, ir.Unsigned), c.IntegerType(32, ir.Signed)}
+		element := all[random.IntN(len(all))]
+		for element == t.Element {
+			element = all[random.IntN(len(all))]
+		}
+		return c.RankedTensorType(t.Shape, element, t.Encoding)
+	}
+	dims := slices.Clone(t.Shape)
+	dims[random.IntN(len(dims))] += 1 + random.Int64N(3)
+	return c.RankedTensorType(dims, t.Element, t.Encoding)
+}
+
+// legalType tells why a value may have another type everywhere, "" where it may not.
+func legalType(v *ir.Value, before *ir.RankedTensorType) string {
+	after := v.Type().(*ir.RankedTensorType)
+	made := v.DefiningOp().Name().String()
+	if !v.HasUses() {
+		return "a value that nobody uses may have any type"
+	}
+	for use := range v.Uses() {
+		user := use.Owner().Name().String()
+		reason := ""
+		switch {
+		case made == "tpu.Buffer":
+			reason = "scratch memory may be larger"
+		case strings.HasSuffix(user, ".Gather") && use.Index() == 0 && after.Element == before.Element:
+			reason = "a table may have more rows"
+		case strings.HasSuffix(user, ".Gather") && use.Index() == 1 && len(after.Shape) == len(before.Shape):
+			reason = "indices may be of another integer type"
+		case strings.HasSuffix(user, ".CumSum") && use.Index() == 1:
+			reason = "the axis that is also an attribute is not read"
+		case strings.HasSuffix(user, "RMSNorm") && use.Index() == 1 && after.Element == ir.Type(after.Context().F32()),
+			strings.HasSuffix(user, "FAttention") && use.Index() == 3 && after.Element == ir.Type(after.Context().F32()):
+			reason = "norm weights and masks may stay f32"
+		case strings.HasSuffix(user, "MatMul") && use.Index() >= 2 && after.Element != before.Element:
+			reason = "a bias may be of another float type"
+		}
+		if reason != "" {
+			return reason
+		}
+	}
+	return ""
+}

@@ -110,6 +110,11 @@ func Normalized(op *ir.Operation, input, output *ir.Value, axis int64, eps float
 			return op.Errorf("parameter of shape %s does not fit the normalized dimensions of the input %s from %d on",
 				Text(have), Text(dims), at)
 		}
+		if ir.ElementTypeOr(parameter.Type()) != ir.Type(op.Context().F32()) {
+			if err := SameElementAs(op, input, parameter, "parameter"); err != nil {
+				return err
+			}
+		}
 	}
 	return First(SameShape(op, input, output), SameElement(op, input, output))
 }

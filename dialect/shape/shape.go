@@ -111,25 +111,60 @@ func SameShape(op *ir.Operation, input, output *ir.Value) error {
 	return Expect(op, output, "output", want)
 }
 
-// SameElement checks that a result has the element type of an operand, where both are f32, f16 or bf16: a change between
-// these is what Cast is for. Other element types are rules of their own (quantized, 8-bit floats, integers).
+// SameElement checks that a result has the element type of an operand, where both are f32, f16, bf16 or integers: a change
+// between these is what Cast is for. Quantized types and 8-bit floats have rules of their own.
 func SameElement(op *ir.Operation, input, output *ir.Value) error {
-	if input == nil || output == nil {
-		return nil
-	}
-	a, b := plainFloat(input), plainFloat(output)
-	if a == nil || b == nil || a == b {
-		return nil
-	}
-	return op.Errorf("output must have element type '%s' as its input, but has '%s'", a, b)
+	return SameElementAs(op, input, output, "output")
 }
 
-func plainFloat(v *ir.Value) *ir.FloatType {
-	f, ok := ir.ElementTypeOr(v.Type()).(*ir.FloatType)
-	if !ok || f.Kind != ir.F32 && f.Kind != ir.F16 && f.Kind != ir.BF16 {
+// SameElementAs is SameElement for any second value, named for the message. Nones are let through.
+func SameElementAs(op *ir.Operation, input, other *ir.Value, what string) error {
+	if input == nil || other == nil {
 		return nil
 	}
-	return f
+	a, b := ir.ElementTypeOr(input.Type()), ir.ElementTypeOr(other.Type())
+	if a == b || !isArithmetic(a) || !isArithmetic(b) {
+		return nil
+	}
+	return op.Errorf("%s must have element type '%s' as its input, but has '%s'", what, a, b)
+}
+
+func isArithmetic(t ir.Type) bool {
+	switch t := t.(type) {
+	case *ir.IntegerType:
+		return true
+	case *ir.FloatType:
+		return t.Kind == ir.F32 || t.Kind == ir.F16 || t.Kind == ir.BF16
+	}
+	return false
+}
+
+// Float checks that an operand that is there holds floats, or quantized numbers.
+func Float(op *ir.Operation, v *ir.Value, what string) error {
+	if v == nil {
+		return nil
+	}
+	if t, ok := ir.ElementTypeOr(v.Type()).(*ir.IntegerType); ok {
+		return op.Errorf("%s must hold floats, but holds '%s'", what, t)
+	}
+	return nil
+}
+
+// Indices checks that a value can hold indices: integers of more than 8 bits; in Top, where everything is f32, that too.
+func Indices(op *ir.Operation, v *ir.Value) error {
+	switch t := ir.ElementTypeOr(v.Type()).(type) {
+	case *ir.IntegerType:
+		if t.Width > 8 {
+			return nil
+		}
+	case *ir.FloatType:
+		if t.Kind == ir.F32 && op.Name().Namespace() == "top" {
+			return nil
+		}
+	default:
+		return nil
+	}
+	return op.Errorf("indices cannot be of type '%s'", ir.ElementTypeOr(v.Type()))
 }
 
 // MovedElement checks that a result of an op that only moves elements has exactly their type. Quantized types may differ

@@ -190,7 +190,7 @@ func TestAttention(t *testing.T) {
 		{"top.Rope", "1x8x2x15 1x8x1x15 1x8x1x15", nil, "1x8x2x15", "input of shape 1x8x2x15 cannot be rotated in pairs along its last dimension"},
 		{"top.Rope", "1x8x2x16 1x9x1x16 1x8x1x16", nil, "1x8x2x16", "input2 of shape 1x9x1x16 does not broadcast to the input's 1x8x2x16"},
 		{"top.Rope", "1x8x2x16 1x8x1x16 1x8x1x8", nil, "1x8x2x16", "input3 of shape 1x8x1x8 does not broadcast to the input's 1x8x2x16"},
-		{"tpu.Rope", "1x8x2x16xbf16 1x8x1x16xbf16 1x8x1x16", nil, "1x8x2x16xbf16", "input3 must have element type 'bf16' as the input, but has 'f32'"},
+		{"tpu.Rope", "1x8x2x16xbf16 1x8x1x16xbf16 1x8x1x16", nil, "1x8x2x16xbf16", "input3 must have element type 'bf16' as its input, but has 'f32'"},
 		{"top.RMSNorm", "1x8x64 1x1x64", attributes{"eps": 1e-6}, "1x8x64", ""},
 		{"top.RMSNorm", "1x8x64 1x1x32", attributes{"eps": 1e-6}, "1x8x64", "parameter of shape 1x1x32 does not fit the normalized dimensions of the input 1x8x64 from 2 on"},
 		{"top.RMSNorm", "1x8x64 none", attributes{"eps": -1.0}, "1x8x64", "the number added for stability must not be negative, but is -1"},

@@ -14,8 +14,14 @@ func verifyWeight(op WeightOp) error {
 	return nil
 }
 
-// verifyInput asks for what preprocessing cannot do without.
+// verifyInput keeps floats floats (integers may become f32, as positions do), and asks for what preprocessing cannot do
+// without.
 func verifyInput(op InputOp) error {
+	if _, isFloat := ir.ElementTypeOr(op.Input().Type()).(*ir.FloatType); isFloat {
+		if err := shape.Float(op.Operation, op.Output(), "output"); err != nil {
+			return err
+		}
+	}
 	if !op.DoPreprocess() {
 		return nil
 	}

@@ -8,7 +8,7 @@ func verifyMatMul(op MatMulOp) error {
 	return shape.MatMul(op.Operation, &shape.Matrices{
 		Left: op.Input(), Right: op.Right(), Bias: op.Bias(), Output: op.Output(),
 		LeftTranspose: op.LeftTranspose(), RightTranspose: op.RightTranspose(), OutputTranspose: op.OutputTranspose(),
-		HdimIsBatch: op.HdimIsBatch(), KeepDims: op.KeepDims(),
+		HdimIsBatch: op.HdimIsBatch(), Packed: op.DqType() != DqTypeNONE, KeepDims: op.KeepDims(),
 	})
 }
 
@@ -21,6 +21,7 @@ func verifyA16MatMul(op A16MatMulOp) error {
 
 func verifyFp8MatMul(op Fp8MatMulOp) error {
 	return shape.MatMul(op.Operation, &shape.Matrices{
-		Left: op.Input(), Right: op.Weight(), Bias: op.Bias(), Output: op.Output(), RightTranspose: op.WeightTranspose(), KeepDims: true,
+		Left: op.Input(), Right: op.Weight(), Bias: op.Bias(), Output: op.Output(), RightTranspose: op.WeightTranspose(),
+		Packed: true, KeepDims: true,
 	})
 }
