@@ -78,8 +78,8 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// greedy tells whether the options leave no choice.
-func (o Options) greedy() bool { return !o.DoSample || o.Temperature == 0 }
+// Greedy tells whether the options leave no choice.
+func (o Options) Greedy() bool { return !o.DoSample || o.Temperature == 0 }
 
 // Greedy returns the id of the largest logit, the first of equals, as greedy_head does.
 func Greedy(logits []float32) (int, error) {
@@ -239,7 +239,7 @@ func New(options Options) (*Sampler, error) {
 
 // Next chooses the next id. Logits and history are as for Options.Distribution, and so are the errors.
 func (s *Sampler) Next(logits []float32, history []int) (int, error) {
-	if s.options.greedy() {
+	if s.options.Greedy() {
 		return Greedy(logits)
 	}
 	distribution, err := s.options.Distribution(logits, history)
@@ -269,3 +269,9 @@ func (d Distribution) Draw(point float64) int {
 	}
 	return d.IDs[chosen]
 }
+
+// Draw chooses from a distribution that was computed elsewhere, as Next does from its own.
+func (s *Sampler) Draw(d Distribution) int { return d.Draw(s.random.Float64()) }
+
+// Options returns what the sampler was made with.
+func (s *Sampler) Options() Options { return s.options }
