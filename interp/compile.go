@@ -30,7 +30,7 @@ const maxCallDepth = 64
 // net has none; programs compiled with the same *Cache share what it decoded. An op that the evaluator lacks gives an
 // error at its location.
 func Compile(ctx context.Context, op *ir.Operation, weights Weights, options Options) (*Program, error) {
-	function, err := findMain(op)
+	function, err := FindMain(op)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func Compile(ctx context.Context, op *ir.Operation, weights Weights, options Opt
 	if !ok {
 		cache = NewCache(weights, 0)
 	}
-	b := &builder{ctx: ctx, program: &Program{cache: cache, dynamic: isDynamic(op)}, options: options,
+	b := &builder{ctx: ctx, program: &Program{cache: cache, dynamic: IsDynamic(op)}, options: options,
 		slots: map[*ir.Value]slot{}, weights: map[*ir.Value]top.WeightOp{},
 		joined: map[*ir.Value][]slot{}}
 	if err := b.function(function); err != nil {
@@ -48,8 +48,8 @@ func Compile(ctx context.Context, op *ir.Operation, weights Weights, options Opt
 	return b.program, nil
 }
 
-// findMain returns the function to run: op itself, or the one named main inside.
-func findMain(op *ir.Operation) (*ir.Operation, error) {
+// FindMain returns the function to run: op itself, or the one named main inside.
+func FindMain(op *ir.Operation) (*ir.Operation, error) {
 	if op.Is(funcdialect.FuncName) {
 		return op, nil
 	}
@@ -68,7 +68,7 @@ func findMain(op *ir.Operation) (*ir.Operation, error) {
 	}
 	switch {
 	case len(modules) == 1:
-		return findMain(modules[0])
+		return FindMain(modules[0])
 	case len(functions) == 1 && len(modules) == 0:
 		return functions[0], nil
 	case len(modules) > 1:
@@ -77,8 +77,20 @@ func findMain(op *ir.Operation) (*ir.Operation, error) {
 	return nil, op.Errorf("has no function @main")
 }
 
-// isDynamic reports whether the module around op runs on inputs shorter than their types say.
-func isDynamic(op *ir.Operation) bool {
+// IsDynamic reports whether a net runs on inputs shorter than their types say: where TPU-MLIR says so of the module around
+// op, and where an attention inside makes its own causal mask, for any length.
+func IsDynamic(op *ir.Operation) bool {
+	if !op.Walk(func(nested *ir.Operation) ir.WalkResult {
+		if a, ok := top.AsFAttention(nested); ok && a.MaskSize() > 0 {
+			return ir.Interrupt
+		}
+		if a, ok := tpu.AsFAttention(nested); ok && a.MaskSize() > 0 {
+			return ir.Interrupt
+		}
+		return ir.Advance
+	}) {
+		return true
+	}
 	for ; op != nil; op = op.Parent() {
 		if mode, ok := op.StringAttribute("module.top_run_mode"); ok {
 			return mode == "DYNAMIC"
@@ -122,7 +134,7 @@ func (b *builder) function(function *ir.Operation) error {
 		s := b.newSlot(kind, false)
 		b.slots[argument] = s
 		b.program.arguments = append(b.program.arguments, s)
-		b.program.inputs = append(b.program.inputs, Port{Name: inputName(argument), Type: argument.Type(), Kind: kind})
+		b.program.inputs = append(b.program.inputs, Port{Name: InputName(argument), Type: argument.Type(), Kind: kind})
 	}
 	results, err := b.block(body)
 	if err != nil {
@@ -143,8 +155,8 @@ func (b *builder) function(function *ir.Operation) error {
 	return nil
 }
 
-// inputName returns the name of a net's input: that of the top.Input behind it, or the argument's own.
-func inputName(argument *ir.Value) string {
+// InputName returns the name of a net's input: that of the top.Input behind it, or the argument's own.
+func InputName(argument *ir.Value) string {
 	for user := range argument.Users() {
 		if _, ok := top.AsInput(user); ok {
 			return ir.ValueName(user.Result(0))
