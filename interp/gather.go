@@ -255,11 +255,17 @@ type scatterND interface {
 }
 
 func buildScatterND[T scatterND](b *builder, op T) (kernel, error) {
-	return b.scatter(op.InputData(), op.Indices(), op.Updates(), op.Output(), op.Reduction(), scatterVectors)
+	declared := dimensions(op.InputData())
+	return b.scatter(op.InputData(), op.Indices(), op.Updates(), op.Output(), op.Reduction(),
+		func(shape []int64, indices, updates *Tensor, write func(at int, update float32)) error {
+			return scatterVectors(declared, shape, indices, updates, write)
+		})
 }
 
-// scatterVectors writes slices at index vectors, which lie along the last dimension of the indices.
-func scatterVectors(shape []int64, indices, updates *Tensor, write func(at int, update float32)) error {
+// scatterVectors writes slices at index vectors, which lie along the last dimension of the indices. Where a value is
+// shorter than declared (behind a TopK whose K was given), indices of what it lacks are passed over: a sample head keeps
+// its first five candidates, also where there are but three.
+func scatterVectors(declared, shape []int64, indices, updates *Tensor, write func(at int, update float32)) error {
 	rank := len(indices.Shape)
 	if rank == 0 || int(indices.Shape[rank-1]) > len(shape) {
 		return fmt.Errorf("has indices of shape %v for %v", indices.Shape, shape)
@@ -273,13 +279,22 @@ func scatterVectors(shape []int64, indices, updates *Tensor, write func(at int, 
 	size := product(shape[depth:])
 	values := updates.AsFloats()
 	for i := range product(indices.Shape[:rank-1]) {
-		start := 0
+		start, lacking := 0, false
 		for d := range depth {
+			if len(declared) == len(shape) && shape[d] < declared[d] {
+				if at := indices.At(i*depth + d); at >= float64(shape[d]) && at < float64(declared[d]) {
+					lacking = true
+					break
+				}
+			}
 			at, err := indexAt(indices, i*depth+d, shape[d])
 			if err != nil {
 				return err
 			}
 			start += at * strides[d]
+		}
+		if lacking {
+			continue
 		}
 		for j, v := range values[i*size : (i+1)*size] {
 			write(start+j, v)

@@ -14,7 +14,7 @@ import (
 
 // goldenNets returns the folders of the nets that have numeric references.
 func goldenNets(t testing.TB) []string {
-	inputs, err := filepath.Glob(filepath.Join(shareddata.Dir(t), "golden", "*", "*", "num_input.npz"))
+	inputs, err := filepath.Glob(filepath.Join(shareddata.Golden(t), "*", "*", "num_input.npz"))
 	if err != nil || len(inputs) == 0 {
 		t.Fatalf("no golden nets with inputs: %v", err)
 	}
@@ -37,11 +37,10 @@ func compileFile(t testing.TB, file string, options Options) *Program {
 			path = filepath.Join(filepath.Dir(file), "..", "block_cache_0", name)
 		}
 		store, err := weight.Open(path)
-		if err != nil {
-			t.Fatal(err)
+		if err == nil { // without the file, only a net without weights compiles
+			t.Cleanup(func() { store.Close() })
+			weights = FromStore(store)
 		}
-		t.Cleanup(func() { store.Close() })
-		weights = FromStore(store)
 	}
 	program, err := Compile(t.Context(), module, weights, options)
 	if err != nil {

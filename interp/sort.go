@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"tpuir/ir"
@@ -87,8 +86,8 @@ type topK interface {
 	ReplaceTopkIndices() bool
 }
 
-// buildTopK takes the first K in order. A K that is given as an operand may be smaller than the attribute; then the result
-// keeps the length that its type says, and values behind the first K are infinitely bad, so that a softmax makes them 0.
+// buildTopK takes the first K in order. A K that is given as an operand may be smaller than the attribute; then the results
+// are shorter than their types say, on the chip as here.
 func buildTopK[T topK](b *builder, op T) (kernel, error) {
 	if op.ReplaceTopkIndices() {
 		return nil, errors.New("replaces indices, which the evaluator lacks")
@@ -98,32 +97,23 @@ func buildTopK[T topK](b *builder, op T) (kernel, error) {
 		return nil, err
 	}
 	most := op.K()
-	declared := int64(-1)
-	if shape := dimensions(op.Indices()); len(shape) > 0 {
-		if axis, err := axisOf(op.Axis(), len(shape)); err == nil {
-			declared = shape[axis]
-		}
-	}
-	return b.order(op.Input(), op.Values(), op.Indices(), op.Axis(), op.Largest(), true, func(f *frame, size int64) (lengths, error) {
+	return b.order(op.Input(), op.Values(), op.Indices(), op.Axis(), op.Largest(), true, func(f *frame, size int64) (int64, error) {
 		k := most
 		if count != noSlot {
 			given := f.values[count]
 			if given.Len() != 1 {
-				return lengths{}, fmt.Errorf("has a K of shape %v", given.Shape)
+				return 0, fmt.Errorf("has a K of shape %v", given.Shape)
 			}
 			if n := int64(given.At(0)); k < 0 || n < k {
 				k = n
 			}
 		}
-		if k < 0 || k > size || declared > size {
-			return lengths{}, fmt.Errorf("takes %d of %d elements", max(k, declared), size)
+		if k < 0 || k > size {
+			return 0, fmt.Errorf("takes %d of %d elements", k, size)
 		}
-		return lengths{all: max(k, declared), good: k}, nil
+		return k, nil
 	})
 }
-
-// lengths say how many elements of each line are put in order, and how many of them keep their values.
-type lengths struct{ all, good int64 }
 
 type sortOp interface {
 	Input() *ir.Value
@@ -135,7 +125,7 @@ type sortOp interface {
 
 func buildSort[T sortOp](b *builder, op T) (kernel, error) {
 	return b.order(op.Input(), op.Values(), op.Indices(), op.Axis(), op.Descending(), true,
-		func(_ *frame, size int64) (lengths, error) { return lengths{size, size}, nil })
+		func(_ *frame, size int64) (int64, error) { return size, nil })
 }
 
 type arg interface {
@@ -156,18 +146,18 @@ func buildArg[T arg](b *builder, op T) (kernel, error) {
 		return nil, fmt.Errorf("has mode %q, which the evaluator lacks", mode)
 	}
 	return b.order(op.Input(), op.Values(), op.Indices(), op.Axis(), mode == "ArgMax", op.Keepdims(),
-		func(_ *frame, size int64) (lengths, error) {
+		func(_ *frame, size int64) (int64, error) {
 			if size == 0 {
-				return lengths{}, errors.New("looks for an extreme of nothing")
+				return 0, errors.New("looks for an extreme of nothing")
 			}
-			return lengths{1, 1}, nil
+			return 1, nil
 		})
 }
 
 // order is the kernel that puts the first elements of each line, and their positions, in order. count says how many;
 // keep is false where they are one and the axis is dropped.
 func (b *builder) order(input, values, indices *ir.Value, axisAttribute int64, largest, keep bool,
-	count func(f *frame, size int64) (lengths, error)) (kernel, error) {
+	count func(f *frame, size int64) (int64, error)) (kernel, error) {
 	in, err := b.required(input)
 	if err != nil {
 		return nil, err
@@ -189,7 +179,7 @@ func (b *builder) order(input, values, indices *ir.Value, axisAttribute int64, l
 			return err
 		}
 		shape := slices.Clone(x.Shape)
-		shape[axis] = k.all
+		shape[axis] = k
 		if !keep {
 			if shape = slices.Delete(shape, axis, axis+1); len(shape) == 0 {
 				shape = []int64{1}
@@ -205,7 +195,7 @@ func (b *builder) order(input, values, indices *ir.Value, axisAttribute int64, l
 				return err
 			}
 		}
-		orderLines(results, x.AsFloats(), x.Shape, axis, k, largest)
+		orderLines(results, x.AsFloats(), x.Shape, axis, int(k), largest)
 		for i, t := range tensors {
 			if t != nil {
 				f.finish(t, results[i])
@@ -216,12 +206,7 @@ func (b *builder) order(input, values, indices *ir.Value, axisAttribute int64, l
 }
 
 // orderLines fills values and positions, either of which may be nil.
-func orderLines(results [2][]float32, x []float32, shape []int64, axis int, count lengths, largest bool) {
-	bad := float32(math.Inf(1))
-	if largest {
-		bad = -bad
-	}
-	k := int(count.all)
+func orderLines(results [2][]float32, x []float32, shape []int64, axis, k int, largest bool) {
 	n, inner := int(shape[axis]), product(shape[axis+1:])
 	line := make([]float32, n)
 	for outer := range product(shape[:axis]) {
@@ -233,9 +218,6 @@ func orderLines(results [2][]float32, x []float32, shape []int64, axis int, coun
 				to := (outer*k+rank)*inner + i
 				if results[0] != nil {
 					results[0][to] = line[at]
-					if rank >= int(count.good) {
-						results[0][to] = bad
-					}
 				}
 				if results[1] != nil {
 					results[1][to] = float32(at)
