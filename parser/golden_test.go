@@ -15,7 +15,7 @@ import (
 )
 
 func TestGoldenFiles(t *testing.T) {
-	root := filepath.Join(shareddata.Dir(t), "golden")
+	root := shareddata.Golden(t)
 	var paths []string
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, ".mlir") {

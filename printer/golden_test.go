@@ -14,7 +14,7 @@ import (
 // TestGoldenFiles reads every file of the golden nets and prints it as it was, up to the ends of line at its end. Two
 // files differ: they lack default attributes that their peer adds back, too.
 func TestGoldenFiles(t *testing.T) {
-	root := filepath.Join(shareddata.Dir(t), "golden")
+	root := shareddata.Golden(t)
 	equal, different := 0, 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".mlir" {

@@ -88,9 +88,8 @@ func TestPeerFile(t *testing.T) {
 
 // TestGoldenFiles reads every tensor of every golden npz and of every checkpoint.
 func TestGoldenFiles(t *testing.T) {
-	root := shareddata.Dir(t)
 	files, tensors := 0, 0
-	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+	visit := func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -117,17 +116,18 @@ func TestGoldenFiles(t *testing.T) {
 			tensors++
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	}
+	for _, root := range []string{shareddata.Golden(t), shareddata.Models(t)} {
+		if err := filepath.WalkDir(root, visit); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Logf("%d files, %d tensors", files, tensors)
 }
 
 // npyio is the second opinion on what numpy's files hold; it cannot open the peer's.
 func TestAgainstNpyio(t *testing.T) {
-	root := shareddata.Dir(t)
-	file := filepath.Join(root, "models", "stories-llama", "reference.npz")
+	file := filepath.Join(shareddata.Models(t), "tiny-qwen3-untied", "reference.npz")
 	theirs, err := npz.Open(file)
 	if err != nil {
 		t.Fatal(err)

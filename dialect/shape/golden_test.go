@@ -36,7 +36,7 @@ func goldenContext() *ir.Context {
 func goldenFiles(t testing.TB) []string {
 	t.Helper()
 	var files []string
-	root := filepath.Join(shareddata.Dir(t), "golden")
+	root := shareddata.Golden(t)
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && filepath.Ext(path) == ".mlir" {
 			files = append(files, path)

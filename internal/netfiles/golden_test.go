@@ -24,7 +24,7 @@ import (
 // TestGoldenSplit imports and splits the model of every golden case and compares each net that the case keeps, and its
 // weights, with TPU-MLIR's.
 func TestGoldenSplit(t *testing.T) {
-	cases, err := goldencase.List(filepath.Join(shareddata.Dir(t), "golden"))
+	cases, err := goldencase.List(shareddata.Golden(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Package shareddata finds the folder of golden files and test models that stands beside a checkout on the
-// project's own machines. A fresh clone does not have it; tests that want it skip there, in one line.
+// Package shareddata finds the golden files of TPU-MLIR and the test models. The whole corpus stands beside a checkout
+// on the project's own machines; a fresh clone has a part of it, in this package's testdata.
 package shareddata
 
 import (
@@ -20,6 +20,29 @@ func Dir(t testing.TB) string {
 	return dir
 }
 
+// Golden returns the folder of golden cases, a folder a case and their models in models: the shared one, else the part of
+// it that is kept here (nano-qwen2-w4bf16, nano-qwen3-w8bf16-sample; text of nano-qwen3-w4bf16-history and nano-llama-f16).
+func Golden(t testing.TB) string {
+	t.Helper()
+	return folder(t, "golden")
+}
+
+// Models returns the folder of test models: the shared one, else the part of it that is kept here
+// (tiny-qwen3-untied, tiny-llama-rope-llama3).
+func Models(t testing.TB) string {
+	t.Helper()
+	return folder(t, "models")
+}
+
+// folder returns a folder of the shared one, or of the copy.
+func folder(t testing.TB, name string) string {
+	t.Helper()
+	if dir, ok := Find(); ok {
+		return filepath.Join(dir, name)
+	}
+	return filepath.Join(here(t), "testdata", name)
+}
+
 // Find is Dir for code without a test: it reports whether the folder exists.
 func Find() (string, bool) {
 	dir := os.Getenv("TPUIR_SHARED")
@@ -34,4 +57,14 @@ func Find() (string, bool) {
 		return "", false
 	}
 	return dir, true
+}
+
+// here returns the folder of this package's source.
+func here(t testing.TB) string {
+	t.Helper()
+	_, file, _, ok := runtime.Caller(0)
+	if !ok {
+		t.Skip("the tests were built without the place of their source")
+	}
+	return filepath.Dir(file)
 }

@@ -11,7 +11,7 @@ import (
 // TestGoldenTables compares both tables of every golden Top file, bit for bit. All golden models have theta
 // 10000.
 func TestGoldenTables(t *testing.T) {
-	root := filepath.Join(shareddata.Dir(t), "golden")
+	root := shareddata.Golden(t)
 	files, err := filepath.Glob(filepath.Join(root, "*", "block_*_top_weights.npz"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no golden files: %v", err)
