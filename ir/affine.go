@@ -4,6 +4,7 @@ package ir
 // rules as in MLIR, because text is printed from what is left.
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -203,19 +204,13 @@ func simplifyAdd(lhs, rhs *AffineExpr) *AffineExpr {
 	}
 	if lhs.Kind == AffineAdd && rightConstant { // (d0 + 2) + 3
 		if inner, ok := lhs.RHS.Constant(); ok {
-			if sum, overflow := addOverflows(inner, right); !overflow {
-				return lhs.LHS.Add(c.AffineConst(sum))
-			}
-			return nil
+			return lhs.LHS.Add(c.AffineConst(inner + right))
 		}
 	}
 	first, firstFactor := lhs.constantFactor()
 	second, secondFactor := rhs.constantFactor()
 	if first == second { // d0 * 2 + d0 * 3
-		if sum, overflow := addOverflows(firstFactor, secondFactor); !overflow {
-			return first.Mul(c.AffineConst(sum))
-		}
-		return nil
+		return first.Mul(c.AffineConst(firstFactor + secondFactor))
 	}
 	if lhs.Kind == AffineAdd { // (d0 + 2) + d1
 		if _, ok := lhs.RHS.Constant(); ok {
@@ -292,10 +287,7 @@ func simplifyMul(lhs, rhs *AffineExpr) *AffineExpr {
 		return nil
 	}
 	if rightConstant { // (d0 * 2) * 3
-		if product, overflow := mulOverflows(inner, right); !overflow {
-			return lhs.LHS.Mul(c.AffineConst(product))
-		}
-		return nil
+		return lhs.LHS.Mul(c.AffineConst(inner * right))
 	}
 	return lhs.LHS.Mul(rhs).Mul(lhs.RHS) // (d0 * 2) * s0
 }
@@ -324,20 +316,23 @@ func (e *AffineExpr) CeilDiv(other *AffineExpr) *AffineExpr {
 
 func floorDiv(a, b int64) int64 {
 	quotient := a / b
-	if a%b < 0 {
+	if rest := a % b; rest != 0 && (rest < 0) != (b < 0) {
 		quotient--
 	}
 	return quotient
 }
 
-// simplifyDiv handles both divisions. Those by zero or less have no meaning and are kept as they are.
+// simplifyDiv handles both divisions. Those by zero have no meaning and are kept as they are.
 func simplifyDiv(lhs, rhs *AffineExpr, kind AffineKind) *AffineExpr {
 	c := lhs.context
 	by, ok := rhs.Constant()
-	if !ok || by < 1 {
+	if !ok || by == 0 {
 		return nil
 	}
 	if value, ok := lhs.Constant(); ok {
+		if value == math.MinInt64 && by == -1 {
+			return nil
+		}
 		if kind == AffineCeilDiv {
 			quotient := floorDiv(value, by)
 			if quotient*by != value {
@@ -356,7 +351,7 @@ func simplifyDiv(lhs, rhs *AffineExpr, kind AffineKind) *AffineExpr {
 		}
 	}
 	if lhs.Kind == AffineAdd && kind == AffineFloorDiv { // one of the terms is a multiple
-		if lhs.LHS.divisor%uint64(by) == 0 || lhs.RHS.divisor%uint64(by) == 0 {
+		if lhs.LHS.divisor%magnitude(by) == 0 || lhs.RHS.divisor%magnitude(by) == 0 {
 			return lhs.LHS.FloorDiv(rhs).Add(lhs.RHS.FloorDiv(rhs))
 		}
 	}

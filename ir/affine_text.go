@@ -34,14 +34,14 @@ func (e *AffineExpr) appendText(dst []byte, parentheses bool) []byte {
 func (e *AffineExpr) appendSum(dst []byte) []byte {
 	dst = e.LHS.appendText(dst, false)
 	if value, ok := e.RHS.Constant(); ok && value < 0 {
-		return strconv.AppendUint(append(dst, " - "...), magnitude(value), 10)
+		return strconv.AppendInt(append(dst, " - "...), -value, 10)
 	}
 	if e.RHS.Kind == AffineMul {
 		if factor, ok := e.RHS.RHS.Constant(); ok && factor == -1 {
 			return e.RHS.LHS.appendText(append(dst, " - "...), e.RHS.LHS.Kind == AffineAdd)
 		} else if ok && factor < -1 {
 			dst = e.RHS.LHS.appendText(append(dst, " - "...), true)
-			return strconv.AppendUint(append(dst, " * "...), magnitude(factor), 10)
+			return strconv.AppendInt(append(dst, " * "...), -factor, 10)
 		}
 	}
 	return e.RHS.appendText(append(dst, " + "...), false)

@@ -65,6 +65,9 @@ func (c *Context) FileLoc(file string, line, column uint32) *FileLoc {
 
 // FileRangeLoc returns a file location of any spelling.
 func (c *Context) FileRangeLoc(parts FileLocParts, file string, line, column, endLine, endColumn uint32) *FileLoc {
+	if file == "" {
+		file = "-" // as in MLIR
+	}
 	var buf [256]byte
 	key := newKey(buf[:], keyFileLoc).Uint(uint64(parts)).id(line).id(column).id(endLine).id(endColumn).Text(file)
 	return intern(c, key, func() *FileLoc {

@@ -128,7 +128,9 @@ func (op *Operation) splitAttributes(def *OpDefinition) {
 	attributes := op.attributes
 	for _, e := range attributes.Entries {
 		if def.IsInherent(e.Name) {
-			properties = properties.With(e.Name, e.Value)
+			if properties.Get(e.Name) == nil {
+				properties = properties.With(e.Name, e.Value)
+			}
 			attributes = attributes.Without(e.Name)
 		}
 	}

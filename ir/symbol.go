@@ -139,5 +139,8 @@ func verifySymbol(op *Operation) *Diagnostic {
 			return op.Errorf("visibility expected to be one of [\"public\", \"private\", \"nested\"], but got \"%s\"", text.Value)
 		}
 	}
+	if parent := op.Parent(); parent != nil && parent.Definition() != nil && !parent.HasTrait(SymbolTable) {
+		return op.Errorf("symbol's parent must have the SymbolTable trait")
+	}
 	return nil
 }

@@ -20,12 +20,13 @@ func (p *parser) parseAffineMapAttr() (ir.Attribute, error) {
 	if err := p.expect(tokenLess, "expected '<' in affine map"); err != nil {
 		return nil, err
 	}
+	start := p.token.start
 	m, _, err := p.parseAffineMapOrSet()
 	if err != nil {
 		return nil, err
 	}
 	if m == nil {
-		return nil, p.error("expected AffineMap, but got IntegerSet")
+		return nil, p.errorAt(start, "expected AffineMap, but got IntegerSet")
 	}
 	return p.context.AffineMapAttr(m), p.expect(tokenGreater, "expected '>' in affine map")
 }
@@ -35,12 +36,13 @@ func (p *parser) parseIntegerSetAttr() (ir.Attribute, error) {
 	if err := p.expect(tokenLess, "expected '<' in integer set"); err != nil {
 		return nil, err
 	}
+	start := p.token.start
 	_, s, err := p.parseAffineMapOrSet()
 	if err != nil {
 		return nil, err
 	}
 	if s == nil {
-		return nil, p.error("expected IntegerSet, but got AffineMap")
+		return nil, p.errorAt(start, "expected IntegerSet, but got AffineMap")
 	}
 	return p.context.IntegerSetAttr(s), p.expect(tokenGreater, "expected '>' in integer set")
 }
@@ -248,7 +250,15 @@ func (p *parser) affineOperand(s *affineScope, behindOperator bool) (*ir.AffineE
 			return nil, err
 		}
 		return operand.Neg(), nil
+	case tokenPercent:
+		return nil, p.error("unexpected ssa identifier")
 	case tokenBare, tokenIntType:
+		if p.acceptWord("symbol") {
+			if err := p.expect(tokenLeftParen, "expected '(' at start of SSA symbol"); err != nil {
+				return nil, err
+			}
+			return nil, p.error("unexpected ssa identifier")
+		}
 		for i, name := range s.names {
 			if name == string(p.spelling()) {
 				p.advance()

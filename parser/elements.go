@@ -185,12 +185,20 @@ func (p *parser) dense(at int, l *literal, t ir.ShapedType) (ir.Attribute, error
 		element = c.Element
 	}
 	if !isNumeric(element) {
-		return p.denseStrings(l, t)
+		return p.denseStrings(at, l, t)
 	}
 	data, err := p.elementBytes(l, element)
 	if err != nil {
 		return nil, err
 	}
+	if len(data) == size && l.shape == nil {
+		return p.context.Dense(t, true, data), nil
+	}
+	if !fits || count > 0 && size > 0 && int64(len(data))/int64(size) < count {
+		return nil, p.errorfAt(at, "parsed %d elements, but type ('%s') expected more", len(l.elements), t)
+	}
+	// Parentheses may have brought in too many.
+	data = data[:count*int64(size)]
 	return p.denseData(t, size, count, data), nil
 }
 
@@ -281,7 +289,7 @@ func (p *parser) integerElement(e element, t ir.Type) (integer, error) {
 	return v, nil
 }
 
-func (p *parser) denseStrings(l *literal, t ir.ShapedType) (ir.Attribute, error) {
+func (p *parser) denseStrings(at int, l *literal, t ir.ShapedType) (ir.Attribute, error) {
 	if l.isHex() {
 		return p.context.DenseStrings(t, true, []string{p.stringValue(l.hex)}), nil
 	}
@@ -289,7 +297,7 @@ func (p *parser) denseStrings(l *literal, t ir.ShapedType) (ir.Attribute, error)
 	splat := true
 	for i, e := range l.elements {
 		if e.token.kind != tokenString {
-			return nil, p.errorfAt(e.token.start, "expected string token, got %s", p.text[e.token.start:e.token.end])
+			return nil, p.errorfAt(at, "expected string token, got %s", p.text[e.token.start:e.token.end])
 		}
 		values[i] = p.stringValue(e.token)
 		splat = splat && values[i] == values[0]
@@ -314,7 +322,7 @@ func (p *parser) denseHex(at int, l *literal, t ir.ShapedType) (ir.Attribute, er
 		if a := p.densePacked(t, count, fits, digits); a != nil {
 			return a, nil
 		}
-	} else if n == size && (count != 0 || !fits) {
+	} else if n == size {
 		return p.context.DenseHex(t, true, digits), nil
 	} else if fits && size > 0 && n%size == 0 && n/size == count {
 		step := int(2 * size)
@@ -332,7 +340,7 @@ func (p *parser) densePacked(t ir.ShapedType, count int64, fits bool, digits []b
 	for i := range packed {
 		packed[i] = hexValue(digits[2*i])<<4 | hexValue(digits[2*i+1])
 	}
-	if len(packed) == 1 && (packed[0] == 0 || packed[0] == 0xFF) && (count != 0 || !fits) {
+	if len(packed) == 1 && (packed[0] == 0 || packed[0] == 0xFF) {
 		return p.context.Dense(t, true, []byte{packed[0] & 1})
 	}
 	if !fits || count > 8*int64(len(packed)) || (count+7)/8 != int64(len(packed)) {
@@ -468,8 +476,8 @@ func (p *parser) arrayElement(data []byte, t ir.Type) ([]byte, error) {
 		return append(data, bit), nil
 	case literal.kind == tokenInteger:
 		p.advance()
-		if negative && it != nil && it.Signedness == ir.Unsigned {
-			return data, p.error("negative integer literal not valid for unsigned integer type")
+		if it != nil && it.IsSignless(1) {
+			return data, p.error("expected 'true' or 'false' values for i1 type")
 		}
 		v, ok := integerValue(t, negative, p.text[literal.start:literal.end])
 		if !ok {
@@ -540,6 +548,18 @@ func (p *parser) parseSparse(t ir.Type) (ir.Attribute, error) {
 	return c.Sparse(shaped, indices, values), nil
 }
 
+// joinIndices writes unsigned numbers with commas between.
+func joinIndices(index []int64) string {
+	var out []byte
+	for i, v := range index {
+		if i > 0 {
+			out = append(out, ", "...)
+		}
+		out = strconv.AppendUint(out, uint64(v), 10)
+	}
+	return string(out)
+}
+
 // sparseError says what is wrong with the parts of a sparse attribute, or "".
 func sparseError(t ir.ShapedType, shape, indexShape, valueShape []int64, indices *ir.DenseElementsAttr) string {
 	rank := len(shape)
@@ -576,7 +596,7 @@ func sparseError(t ir.ShapedType, shape, indexShape, valueShape []int64, indices
 		}
 		if !inside {
 			return fmt.Sprintf("sparse index #%s is not contained within the value shape, with index=[%s], and type='%s'",
-				strconv.FormatInt(i, 10), joinSizes(index), t)
+				strconv.FormatInt(i, 10), joinIndices(index), t)
 		}
 	}
 	return ""

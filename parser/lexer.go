@@ -176,7 +176,7 @@ func (p *parser) lex(start int) token {
 		if p.follows(start, "...") {
 			return token{tokenEllipsis, start, start + 3}
 		}
-		return p.lexError(start, "expected three consecutive dots for an ellipsis")
+		return p.lexError(start+1, "expected three consecutive dots for an ellipsis")
 	}
 	return p.lexError(start, "unexpected character")
 }

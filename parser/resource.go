@@ -149,5 +149,8 @@ func (p *parser) parseBlob(key string, value token) (*ir.Resource, error) {
 		return nil, p.errorAt(value.start, fmt.Sprintf("%s to encode alignment in first 4 bytes, but got non-power-of-2 value: %d",
 			message, align))
 	}
+	if len(digits) == 2*len(alignment) {
+		align = 0 // as in MLIR, where an empty blob has none
+	}
 	return ir.HexResource(align, digits[2*len(alignment):]), nil
 }
