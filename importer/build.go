@@ -94,7 +94,7 @@ func (b *builder) function(name string, inputs ...ir.Type) {
 	entry := b.fn.AddEntryBlock()
 	b.module.Body().Append(b.fn.Operation)
 	b.at = ir.BuilderAtEnd(b.c, entry)
-	b.none = top.NewNone(b.at, b.c.UnknownLoc(), b.c.NoneType()).Result(0)
+	b.none = top.NewNone(b.at, b.c.UnknownLoc(), b.c.NoneType()).Output()
 }
 
 func (b *builder) finish(results ...*ir.Value) {

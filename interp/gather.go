@@ -29,8 +29,8 @@ func buildTopGather(b *builder, op top.GatherOp) (kernel, error) {
 }
 
 func buildTpuGather(b *builder, op tpu.GatherOp) (kernel, error) {
-	isScalar, _ := op.BoolAttribute("is_scalar")
-	keep, present := op.BoolAttribute("keepdims")
+	isScalar, _ := op.Operation.BoolAttribute("is_scalar")
+	keep, present := op.Operation.BoolAttribute("keepdims")
 	return buildGather(b, op, isScalar && present && !keep)
 }
 

@@ -131,21 +131,21 @@ func TestDefaults(t *testing.T) {
 		top.MatMulAttributes{RightTranspose: new(true), WeightBits: new(int64(4))}, matrix)
 	want := `{do_relu = false, dq_type = "NONE", hdim_is_batch = false, is_lora = false, keep_dims = true, left_transpose = false, ` +
 		`output_transpose = false, q_group_size = 0 : i64, relu_limit = -1.000000e+00 : f64, right_transpose = true, weight_bits = 4 : i64}`
-	if got := op.Attributes().String(); got != want {
+	if got := op.Operation.Attributes().String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	bits, ok := op.WeightBits()
 	if !op.RightTranspose() || op.LeftTranspose() || !op.KeepDims() || bits != 4 || !ok || op.DqType() != top.DqTypeNONE || op.ReluLimit() != -1 {
-		t.Errorf("accessors disagree with %s", op.Attributes())
+		t.Errorf("accessors disagree with %s", op.Operation.Attributes())
 	}
 	op.SetKeepDims(false)
-	op.RemoveAttr("weight_bits")
+	op.Operation.RemoveAttr("weight_bits")
 	if _, ok := op.WeightBits(); op.KeepDims() || ok {
-		t.Errorf("setters disagree with %s", op.Attributes())
+		t.Errorf("setters disagree with %s", op.Operation.Attributes())
 	}
 	group := b.op("tpu.Rope", []ir.Type{matrix, matrix, matrix}, []ir.Type{matrix})
 	rope, ok := tpu.AsRope(group)
-	if !ok || rope.RopeMode() != tpu.RopeModeInterleavedPairs || rope.Attr("rope_mode").String() != "#tpu<rope_mode interleaved_pairs>" {
+	if !ok || rope.RopeMode() != tpu.RopeModeInterleavedPairs || rope.Operation.Attr("rope_mode").String() != "#tpu<rope_mode interleaved_pairs>" {
 		t.Errorf("tpu.Rope has %s", group.Attributes())
 	}
 	if _, ok := tpu.AsRope(op.Operation); ok {

@@ -11,7 +11,13 @@ import (
 )
 
 // AbsOp is top.Abs: absolute value.
-type AbsOp struct{ *ir.Operation }
+type AbsOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op AbsOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op AbsOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsAbs returns op as a AbsOp, and whether it is one.
 func AsAbs(op *ir.Operation) (AbsOp, bool) {
@@ -22,13 +28,13 @@ func AsAbs(op *ir.Operation) (AbsOp, bool) {
 }
 
 // Input returns operand input.
-func (op AbsOp) Input() *ir.Value { return op.Operand(0) }
+func (op AbsOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op AbsOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op AbsOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op AbsOp) Output() *ir.Value { return op.Result(0) }
+func (op AbsOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewAbs makes a top.Abs.
 func NewAbs(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) AbsOp {
@@ -54,7 +60,13 @@ var absDefinition = definition.Op{
 }
 
 // ArccosOp is top.Arccos: inverse cosine.
-type ArccosOp struct{ *ir.Operation }
+type ArccosOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ArccosOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ArccosOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsArccos returns op as a ArccosOp, and whether it is one.
 func AsArccos(op *ir.Operation) (ArccosOp, bool) {
@@ -65,13 +77,13 @@ func AsArccos(op *ir.Operation) (ArccosOp, bool) {
 }
 
 // Input returns operand input.
-func (op ArccosOp) Input() *ir.Value { return op.Operand(0) }
+func (op ArccosOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ArccosOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ArccosOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ArccosOp) Output() *ir.Value { return op.Result(0) }
+func (op ArccosOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewArccos makes a top.Arccos.
 func NewArccos(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) ArccosOp {
@@ -97,7 +109,13 @@ var arccosDefinition = definition.Op{
 }
 
 // ArctanhOp is top.Arctanh: inverse hyperbolic tangent.
-type ArctanhOp struct{ *ir.Operation }
+type ArctanhOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ArctanhOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ArctanhOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsArctanh returns op as a ArctanhOp, and whether it is one.
 func AsArctanh(op *ir.Operation) (ArctanhOp, bool) {
@@ -108,13 +126,13 @@ func AsArctanh(op *ir.Operation) (ArctanhOp, bool) {
 }
 
 // Input returns operand input.
-func (op ArctanhOp) Input() *ir.Value { return op.Operand(0) }
+func (op ArctanhOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ArctanhOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ArctanhOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ArctanhOp) Output() *ir.Value { return op.Result(0) }
+func (op ArctanhOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewArctanh makes a top.Arctanh.
 func NewArctanh(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) ArctanhOp {
@@ -140,7 +158,13 @@ var arctanhDefinition = definition.Op{
 }
 
 // CeilOp is top.Ceil: smallest integer not below x.
-type CeilOp struct{ *ir.Operation }
+type CeilOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CeilOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CeilOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCeil returns op as a CeilOp, and whether it is one.
 func AsCeil(op *ir.Operation) (CeilOp, bool) {
@@ -151,13 +175,13 @@ func AsCeil(op *ir.Operation) (CeilOp, bool) {
 }
 
 // Input returns operand input.
-func (op CeilOp) Input() *ir.Value { return op.Operand(0) }
+func (op CeilOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op CeilOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op CeilOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op CeilOp) Output() *ir.Value { return op.Result(0) }
+func (op CeilOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewCeil makes a top.Ceil.
 func NewCeil(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) CeilOp {
@@ -183,7 +207,13 @@ var ceilDefinition = definition.Op{
 }
 
 // ClipOp is top.Clip: x limited to [min, max].
-type ClipOp struct{ *ir.Operation }
+type ClipOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ClipOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ClipOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsClip returns op as a ClipOp, and whether it is one.
 func AsClip(op *ir.Operation) (ClipOp, bool) {
@@ -194,13 +224,13 @@ func AsClip(op *ir.Operation) (ClipOp, bool) {
 }
 
 // Inputs returns operand inputs.
-func (op ClipOp) Inputs() *ir.Value { return op.Operand(0) }
+func (op ClipOp) Inputs() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInputs changes operand inputs.
-func (op ClipOp) SetInputs(v *ir.Value) { op.SetOperand(0, v) }
+func (op ClipOp) SetInputs(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ClipOp) Output() *ir.Value { return op.Result(0) }
+func (op ClipOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Min returns attribute min.
 func (op ClipOp) Min() float64 { return definition.GetFloat(op.Operation, "min", 0) }
@@ -261,7 +291,13 @@ var clipDefinition = definition.Op{
 }
 
 // CosOp is top.Cos: cosine.
-type CosOp struct{ *ir.Operation }
+type CosOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CosOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CosOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCos returns op as a CosOp, and whether it is one.
 func AsCos(op *ir.Operation) (CosOp, bool) {
@@ -272,13 +308,13 @@ func AsCos(op *ir.Operation) (CosOp, bool) {
 }
 
 // Input returns operand input.
-func (op CosOp) Input() *ir.Value { return op.Operand(0) }
+func (op CosOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op CosOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op CosOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op CosOp) Output() *ir.Value { return op.Result(0) }
+func (op CosOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewCos makes a top.Cos.
 func NewCos(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) CosOp {
@@ -304,7 +340,13 @@ var cosDefinition = definition.Op{
 }
 
 // CoshOp is top.Cosh: hyperbolic cosine.
-type CoshOp struct{ *ir.Operation }
+type CoshOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CoshOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CoshOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCosh returns op as a CoshOp, and whether it is one.
 func AsCosh(op *ir.Operation) (CoshOp, bool) {
@@ -315,13 +357,13 @@ func AsCosh(op *ir.Operation) (CoshOp, bool) {
 }
 
 // Input returns operand input.
-func (op CoshOp) Input() *ir.Value { return op.Operand(0) }
+func (op CoshOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op CoshOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op CoshOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op CoshOp) Output() *ir.Value { return op.Result(0) }
+func (op CoshOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewCosh makes a top.Cosh.
 func NewCosh(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) CoshOp {
@@ -347,7 +389,13 @@ var coshDefinition = definition.Op{
 }
 
 // EluOp is top.Elu: x where positive, else alpha * (exp(x) - 1).
-type EluOp struct{ *ir.Operation }
+type EluOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op EluOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op EluOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsElu returns op as a EluOp, and whether it is one.
 func AsElu(op *ir.Operation) (EluOp, bool) {
@@ -358,13 +406,13 @@ func AsElu(op *ir.Operation) (EluOp, bool) {
 }
 
 // Input returns operand input.
-func (op EluOp) Input() *ir.Value { return op.Operand(0) }
+func (op EluOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op EluOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op EluOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op EluOp) Output() *ir.Value { return op.Result(0) }
+func (op EluOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Alpha returns attribute alpha.
 func (op EluOp) Alpha() float64 { return definition.GetFloat(op.Operation, "alpha", 0) }
@@ -414,7 +462,13 @@ var eluDefinition = definition.Op{
 }
 
 // ErfOp is top.Erf: error function.
-type ErfOp struct{ *ir.Operation }
+type ErfOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ErfOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ErfOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsErf returns op as a ErfOp, and whether it is one.
 func AsErf(op *ir.Operation) (ErfOp, bool) {
@@ -425,13 +479,13 @@ func AsErf(op *ir.Operation) (ErfOp, bool) {
 }
 
 // Input returns operand input.
-func (op ErfOp) Input() *ir.Value { return op.Operand(0) }
+func (op ErfOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ErfOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ErfOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ErfOp) Output() *ir.Value { return op.Result(0) }
+func (op ErfOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewErf makes a top.Erf.
 func NewErf(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) ErfOp {
@@ -457,7 +511,13 @@ var erfDefinition = definition.Op{
 }
 
 // ExpOp is top.Exp: natural exponential.
-type ExpOp struct{ *ir.Operation }
+type ExpOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ExpOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ExpOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsExp returns op as a ExpOp, and whether it is one.
 func AsExp(op *ir.Operation) (ExpOp, bool) {
@@ -468,13 +528,13 @@ func AsExp(op *ir.Operation) (ExpOp, bool) {
 }
 
 // Input returns operand input.
-func (op ExpOp) Input() *ir.Value { return op.Operand(0) }
+func (op ExpOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ExpOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ExpOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ExpOp) Output() *ir.Value { return op.Result(0) }
+func (op ExpOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewExp makes a top.Exp.
 func NewExp(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) ExpOp {
@@ -500,7 +560,13 @@ var expDefinition = definition.Op{
 }
 
 // FloorOp is top.Floor: largest integer not above x.
-type FloorOp struct{ *ir.Operation }
+type FloorOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op FloorOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op FloorOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsFloor returns op as a FloorOp, and whether it is one.
 func AsFloor(op *ir.Operation) (FloorOp, bool) {
@@ -511,13 +577,13 @@ func AsFloor(op *ir.Operation) (FloorOp, bool) {
 }
 
 // Input returns operand input.
-func (op FloorOp) Input() *ir.Value { return op.Operand(0) }
+func (op FloorOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op FloorOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op FloorOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op FloorOp) Output() *ir.Value { return op.Result(0) }
+func (op FloorOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // IsScalar returns attribute is_scalar.
 func (op FloorOp) IsScalar() bool { return definition.GetBool(op.Operation, "is_scalar", false) }
@@ -565,7 +631,13 @@ var floorDefinition = definition.Op{
 }
 
 // GELUOp is top.GELU: x times the normal distribution function of x, exact or approximated.
-type GELUOp struct{ *ir.Operation }
+type GELUOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op GELUOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op GELUOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsGELU returns op as a GELUOp, and whether it is one.
 func AsGELU(op *ir.Operation) (GELUOp, bool) {
@@ -576,13 +648,13 @@ func AsGELU(op *ir.Operation) (GELUOp, bool) {
 }
 
 // Input returns operand input.
-func (op GELUOp) Input() *ir.Value { return op.Operand(0) }
+func (op GELUOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op GELUOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op GELUOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op GELUOp) Output() *ir.Value { return op.Result(0) }
+func (op GELUOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // RoundMode returns attribute round_mode.
 func (op GELUOp) RoundMode() string {
@@ -645,7 +717,13 @@ var geluDefinition = definition.Op{
 }
 
 // HardSigmoidOp is top.HardSigmoid: alpha * x + beta limited to [0, 1].
-type HardSigmoidOp struct{ *ir.Operation }
+type HardSigmoidOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op HardSigmoidOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op HardSigmoidOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsHardSigmoid returns op as a HardSigmoidOp, and whether it is one.
 func AsHardSigmoid(op *ir.Operation) (HardSigmoidOp, bool) {
@@ -656,13 +734,13 @@ func AsHardSigmoid(op *ir.Operation) (HardSigmoidOp, bool) {
 }
 
 // Input returns operand input.
-func (op HardSigmoidOp) Input() *ir.Value { return op.Operand(0) }
+func (op HardSigmoidOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op HardSigmoidOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op HardSigmoidOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op HardSigmoidOp) Output() *ir.Value { return op.Result(0) }
+func (op HardSigmoidOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Alpha returns attribute alpha.
 func (op HardSigmoidOp) Alpha() float64 { return definition.GetFloat(op.Operation, "alpha", 0) }
@@ -723,7 +801,13 @@ var hardSigmoidDefinition = definition.Op{
 }
 
 // HardSwishOp is top.HardSwish: x * clip(x / 6 + 1/2, 0, 1).
-type HardSwishOp struct{ *ir.Operation }
+type HardSwishOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op HardSwishOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op HardSwishOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsHardSwish returns op as a HardSwishOp, and whether it is one.
 func AsHardSwish(op *ir.Operation) (HardSwishOp, bool) {
@@ -734,13 +818,13 @@ func AsHardSwish(op *ir.Operation) (HardSwishOp, bool) {
 }
 
 // Input returns operand input.
-func (op HardSwishOp) Input() *ir.Value { return op.Operand(0) }
+func (op HardSwishOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op HardSwishOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op HardSwishOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op HardSwishOp) Output() *ir.Value { return op.Result(0) }
+func (op HardSwishOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewHardSwish makes a top.HardSwish.
 func NewHardSwish(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) HardSwishOp {
@@ -766,7 +850,13 @@ var hardSwishDefinition = definition.Op{
 }
 
 // LeakyReluOp is top.LeakyRelu: x where positive, else alpha * x.
-type LeakyReluOp struct{ *ir.Operation }
+type LeakyReluOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LeakyReluOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LeakyReluOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLeakyRelu returns op as a LeakyReluOp, and whether it is one.
 func AsLeakyRelu(op *ir.Operation) (LeakyReluOp, bool) {
@@ -777,13 +867,13 @@ func AsLeakyRelu(op *ir.Operation) (LeakyReluOp, bool) {
 }
 
 // Input returns operand input.
-func (op LeakyReluOp) Input() *ir.Value { return op.Operand(0) }
+func (op LeakyReluOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op LeakyReluOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op LeakyReluOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op LeakyReluOp) Output() *ir.Value { return op.Result(0) }
+func (op LeakyReluOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Alpha returns attribute alpha.
 func (op LeakyReluOp) Alpha() float64 { return definition.GetFloat(op.Operation, "alpha", 0) }
@@ -846,7 +936,13 @@ var leakyReluDefinition = definition.Op{
 }
 
 // LogOp is top.Log: natural logarithm.
-type LogOp struct{ *ir.Operation }
+type LogOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LogOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LogOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLog returns op as a LogOp, and whether it is one.
 func AsLog(op *ir.Operation) (LogOp, bool) {
@@ -857,13 +953,13 @@ func AsLog(op *ir.Operation) (LogOp, bool) {
 }
 
 // Input returns operand input.
-func (op LogOp) Input() *ir.Value { return op.Operand(0) }
+func (op LogOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op LogOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op LogOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op LogOp) Output() *ir.Value { return op.Result(0) }
+func (op LogOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewLog makes a top.Log.
 func NewLog(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) LogOp {
@@ -889,7 +985,13 @@ var logDefinition = definition.Op{
 }
 
 // LogBOp is top.LogB: logarithm to a given base.
-type LogBOp struct{ *ir.Operation }
+type LogBOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LogBOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LogBOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLogB returns op as a LogBOp, and whether it is one.
 func AsLogB(op *ir.Operation) (LogBOp, bool) {
@@ -900,13 +1002,13 @@ func AsLogB(op *ir.Operation) (LogBOp, bool) {
 }
 
 // Input returns operand input.
-func (op LogBOp) Input() *ir.Value { return op.Operand(0) }
+func (op LogBOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op LogBOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op LogBOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op LogBOp) Output() *ir.Value { return op.Result(0) }
+func (op LogBOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Base returns attribute base.
 func (op LogBOp) Base() int64 { return definition.GetInt(op.Operation, "base", 0) }
@@ -954,7 +1056,13 @@ var logBDefinition = definition.Op{
 }
 
 // LutOp is top.Lut: looks each 8-bit value up in a table.
-type LutOp struct{ *ir.Operation }
+type LutOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LutOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LutOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLut returns op as a LutOp, and whether it is one.
 func AsLut(op *ir.Operation) (LutOp, bool) {
@@ -965,19 +1073,19 @@ func AsLut(op *ir.Operation) (LutOp, bool) {
 }
 
 // Input returns operand input.
-func (op LutOp) Input() *ir.Value { return op.Operand(0) }
+func (op LutOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op LutOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op LutOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Table returns operand table.
-func (op LutOp) Table() *ir.Value { return op.Operand(1) }
+func (op LutOp) Table() *ir.Value { return op.Operation.Operand(1) }
 
 // SetTable changes operand table.
-func (op LutOp) SetTable(v *ir.Value) { op.SetOperand(1, v) }
+func (op LutOp) SetTable(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op LutOp) Output() *ir.Value { return op.Result(0) }
+func (op LutOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewLut makes a top.Lut.
 func NewLut(b *ir.Builder, loc ir.Location, input, table *ir.Value,
@@ -1005,7 +1113,13 @@ var lutDefinition = definition.Op{
 }
 
 // MishOp is top.Mish: x * tanh(softplus(x)).
-type MishOp struct{ *ir.Operation }
+type MishOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MishOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MishOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMish returns op as a MishOp, and whether it is one.
 func AsMish(op *ir.Operation) (MishOp, bool) {
@@ -1016,13 +1130,13 @@ func AsMish(op *ir.Operation) (MishOp, bool) {
 }
 
 // Input returns operand input.
-func (op MishOp) Input() *ir.Value { return op.Operand(0) }
+func (op MishOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MishOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MishOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op MishOp) Output() *ir.Value { return op.Result(0) }
+func (op MishOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewMish makes a top.Mish.
 func NewMish(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) MishOp {
@@ -1048,7 +1162,13 @@ var mishDefinition = definition.Op{
 }
 
 // PReluOp is top.PRelu: x where positive, else slope * x, a slope for each channel.
-type PReluOp struct{ *ir.Operation }
+type PReluOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op PReluOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op PReluOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPRelu returns op as a PReluOp, and whether it is one.
 func AsPRelu(op *ir.Operation) (PReluOp, bool) {
@@ -1059,19 +1179,19 @@ func AsPRelu(op *ir.Operation) (PReluOp, bool) {
 }
 
 // Input returns operand input.
-func (op PReluOp) Input() *ir.Value { return op.Operand(0) }
+func (op PReluOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op PReluOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op PReluOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Slope returns operand slope.
-func (op PReluOp) Slope() *ir.Value { return op.Operand(1) }
+func (op PReluOp) Slope() *ir.Value { return op.Operation.Operand(1) }
 
 // SetSlope changes operand slope.
-func (op PReluOp) SetSlope(v *ir.Value) { op.SetOperand(1, v) }
+func (op PReluOp) SetSlope(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op PReluOp) Output() *ir.Value { return op.Result(0) }
+func (op PReluOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewPRelu makes a top.PRelu.
 func NewPRelu(b *ir.Builder, loc ir.Location, input, slope *ir.Value,
@@ -1098,7 +1218,13 @@ var pReluDefinition = definition.Op{
 }
 
 // PowOp is top.Pow: x to a constant power.
-type PowOp struct{ *ir.Operation }
+type PowOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op PowOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op PowOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPow returns op as a PowOp, and whether it is one.
 func AsPow(op *ir.Operation) (PowOp, bool) {
@@ -1109,13 +1235,13 @@ func AsPow(op *ir.Operation) (PowOp, bool) {
 }
 
 // Input returns operand input.
-func (op PowOp) Input() *ir.Value { return op.Operand(0) }
+func (op PowOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op PowOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op PowOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op PowOp) Output() *ir.Value { return op.Result(0) }
+func (op PowOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Exponent returns attribute exponent.
 func (op PowOp) Exponent() float64 { return definition.GetFloat(op.Operation, "exponent", 0) }
@@ -1165,7 +1291,13 @@ var powDefinition = definition.Op{
 }
 
 // Pow2Op is top.Pow2: a constant to the power x.
-type Pow2Op struct{ *ir.Operation }
+type Pow2Op struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Pow2Op) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Pow2Op) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPow2 returns op as a Pow2Op, and whether it is one.
 func AsPow2(op *ir.Operation) (Pow2Op, bool) {
@@ -1176,13 +1308,13 @@ func AsPow2(op *ir.Operation) (Pow2Op, bool) {
 }
 
 // Input returns operand input.
-func (op Pow2Op) Input() *ir.Value { return op.Operand(0) }
+func (op Pow2Op) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Pow2Op) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Pow2Op) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op Pow2Op) Output() *ir.Value { return op.Result(0) }
+func (op Pow2Op) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ConstVal returns attribute const_val.
 func (op Pow2Op) ConstVal() float64 { return definition.GetFloat(op.Operation, "const_val", 0) }
@@ -1232,7 +1364,13 @@ var pow2Definition = definition.Op{
 }
 
 // ReluOp is top.Relu: max(x, 0), limited to relu_limit when that is positive.
-type ReluOp struct{ *ir.Operation }
+type ReluOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ReluOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ReluOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRelu returns op as a ReluOp, and whether it is one.
 func AsRelu(op *ir.Operation) (ReluOp, bool) {
@@ -1243,13 +1381,13 @@ func AsRelu(op *ir.Operation) (ReluOp, bool) {
 }
 
 // Input returns operand input.
-func (op ReluOp) Input() *ir.Value { return op.Operand(0) }
+func (op ReluOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ReluOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ReluOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ReluOp) Output() *ir.Value { return op.Result(0) }
+func (op ReluOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ReluLimit returns attribute relu_limit.
 func (op ReluOp) ReluLimit() float64 { return definition.GetFloat(op.Operation, "relu_limit", -1.0) }
@@ -1299,7 +1437,13 @@ var reluDefinition = definition.Op{
 }
 
 // RoundOp is top.Round: nearest integer.
-type RoundOp struct{ *ir.Operation }
+type RoundOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RoundOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RoundOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRound returns op as a RoundOp, and whether it is one.
 func AsRound(op *ir.Operation) (RoundOp, bool) {
@@ -1310,13 +1454,13 @@ func AsRound(op *ir.Operation) (RoundOp, bool) {
 }
 
 // Input returns operand input.
-func (op RoundOp) Input() *ir.Value { return op.Operand(0) }
+func (op RoundOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op RoundOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op RoundOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op RoundOp) Output() *ir.Value { return op.Result(0) }
+func (op RoundOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewRound makes a top.Round.
 func NewRound(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) RoundOp {
@@ -1342,7 +1486,13 @@ var roundDefinition = definition.Op{
 }
 
 // RsqrtOp is top.Rsqrt: reciprocal square root.
-type RsqrtOp struct{ *ir.Operation }
+type RsqrtOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RsqrtOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RsqrtOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRsqrt returns op as a RsqrtOp, and whether it is one.
 func AsRsqrt(op *ir.Operation) (RsqrtOp, bool) {
@@ -1353,13 +1503,13 @@ func AsRsqrt(op *ir.Operation) (RsqrtOp, bool) {
 }
 
 // Input returns operand input.
-func (op RsqrtOp) Input() *ir.Value { return op.Operand(0) }
+func (op RsqrtOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op RsqrtOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op RsqrtOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op RsqrtOp) Output() *ir.Value { return op.Result(0) }
+func (op RsqrtOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewRsqrt makes a top.Rsqrt.
 func NewRsqrt(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) RsqrtOp {
@@ -1385,7 +1535,13 @@ var rsqrtDefinition = definition.Op{
 }
 
 // SiLUOp is top.SiLU: x * sigmoid(x).
-type SiLUOp struct{ *ir.Operation }
+type SiLUOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SiLUOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SiLUOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSiLU returns op as a SiLUOp, and whether it is one.
 func AsSiLU(op *ir.Operation) (SiLUOp, bool) {
@@ -1396,13 +1552,13 @@ func AsSiLU(op *ir.Operation) (SiLUOp, bool) {
 }
 
 // Input returns operand input.
-func (op SiLUOp) Input() *ir.Value { return op.Operand(0) }
+func (op SiLUOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SiLUOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SiLUOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SiLUOp) Output() *ir.Value { return op.Result(0) }
+func (op SiLUOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewSiLU makes a top.SiLU.
 func NewSiLU(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) SiLUOp {
@@ -1428,7 +1584,13 @@ var siLUDefinition = definition.Op{
 }
 
 // SigmoidOp is top.Sigmoid: scale * sigmoid(x) + bias, or its logarithm.
-type SigmoidOp struct{ *ir.Operation }
+type SigmoidOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SigmoidOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SigmoidOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSigmoid returns op as a SigmoidOp, and whether it is one.
 func AsSigmoid(op *ir.Operation) (SigmoidOp, bool) {
@@ -1439,13 +1601,13 @@ func AsSigmoid(op *ir.Operation) (SigmoidOp, bool) {
 }
 
 // Input returns operand input.
-func (op SigmoidOp) Input() *ir.Value { return op.Operand(0) }
+func (op SigmoidOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SigmoidOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SigmoidOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SigmoidOp) Output() *ir.Value { return op.Result(0) }
+func (op SigmoidOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Scale returns attribute scale.
 func (op SigmoidOp) Scale() float64 { return definition.GetFloat(op.Operation, "scale", 1) }
@@ -1528,7 +1690,13 @@ var sigmoidDefinition = definition.Op{
 }
 
 // SignOp is top.Sign: -1, 0 or 1 as the sign of x.
-type SignOp struct{ *ir.Operation }
+type SignOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SignOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SignOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSign returns op as a SignOp, and whether it is one.
 func AsSign(op *ir.Operation) (SignOp, bool) {
@@ -1539,13 +1707,13 @@ func AsSign(op *ir.Operation) (SignOp, bool) {
 }
 
 // Input returns operand input.
-func (op SignOp) Input() *ir.Value { return op.Operand(0) }
+func (op SignOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SignOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SignOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SignOp) Output() *ir.Value { return op.Result(0) }
+func (op SignOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewSign makes a top.Sign.
 func NewSign(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) SignOp {
@@ -1571,7 +1739,13 @@ var signDefinition = definition.Op{
 }
 
 // SinOp is top.Sin: sine.
-type SinOp struct{ *ir.Operation }
+type SinOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SinOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SinOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSin returns op as a SinOp, and whether it is one.
 func AsSin(op *ir.Operation) (SinOp, bool) {
@@ -1582,13 +1756,13 @@ func AsSin(op *ir.Operation) (SinOp, bool) {
 }
 
 // Input returns operand input.
-func (op SinOp) Input() *ir.Value { return op.Operand(0) }
+func (op SinOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SinOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SinOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SinOp) Output() *ir.Value { return op.Result(0) }
+func (op SinOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewSin makes a top.Sin.
 func NewSin(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) SinOp {
@@ -1614,7 +1788,13 @@ var sinDefinition = definition.Op{
 }
 
 // SinhOp is top.Sinh: hyperbolic sine.
-type SinhOp struct{ *ir.Operation }
+type SinhOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SinhOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SinhOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSinh returns op as a SinhOp, and whether it is one.
 func AsSinh(op *ir.Operation) (SinhOp, bool) {
@@ -1625,13 +1805,13 @@ func AsSinh(op *ir.Operation) (SinhOp, bool) {
 }
 
 // Input returns operand input.
-func (op SinhOp) Input() *ir.Value { return op.Operand(0) }
+func (op SinhOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SinhOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SinhOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SinhOp) Output() *ir.Value { return op.Result(0) }
+func (op SinhOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewSinh makes a top.Sinh.
 func NewSinh(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) SinhOp {
@@ -1657,7 +1837,13 @@ var sinhDefinition = definition.Op{
 }
 
 // SoftplusOp is top.Softplus: log(1 + exp(x)).
-type SoftplusOp struct{ *ir.Operation }
+type SoftplusOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SoftplusOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SoftplusOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSoftplus returns op as a SoftplusOp, and whether it is one.
 func AsSoftplus(op *ir.Operation) (SoftplusOp, bool) {
@@ -1668,13 +1854,13 @@ func AsSoftplus(op *ir.Operation) (SoftplusOp, bool) {
 }
 
 // Input returns operand input.
-func (op SoftplusOp) Input() *ir.Value { return op.Operand(0) }
+func (op SoftplusOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SoftplusOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SoftplusOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SoftplusOp) Output() *ir.Value { return op.Result(0) }
+func (op SoftplusOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewSoftplus makes a top.Softplus.
 func NewSoftplus(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) SoftplusOp {
@@ -1700,7 +1886,13 @@ var softplusDefinition = definition.Op{
 }
 
 // SoftsignOp is top.Softsign: x / (1 + |x|).
-type SoftsignOp struct{ *ir.Operation }
+type SoftsignOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SoftsignOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SoftsignOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSoftsign returns op as a SoftsignOp, and whether it is one.
 func AsSoftsign(op *ir.Operation) (SoftsignOp, bool) {
@@ -1711,13 +1903,13 @@ func AsSoftsign(op *ir.Operation) (SoftsignOp, bool) {
 }
 
 // Input returns operand input.
-func (op SoftsignOp) Input() *ir.Value { return op.Operand(0) }
+func (op SoftsignOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SoftsignOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SoftsignOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SoftsignOp) Output() *ir.Value { return op.Result(0) }
+func (op SoftsignOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewSoftsign makes a top.Softsign.
 func NewSoftsign(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) SoftsignOp {
@@ -1743,7 +1935,13 @@ var softsignDefinition = definition.Op{
 }
 
 // SqrtOp is top.Sqrt: square root.
-type SqrtOp struct{ *ir.Operation }
+type SqrtOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SqrtOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SqrtOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSqrt returns op as a SqrtOp, and whether it is one.
 func AsSqrt(op *ir.Operation) (SqrtOp, bool) {
@@ -1754,13 +1952,13 @@ func AsSqrt(op *ir.Operation) (SqrtOp, bool) {
 }
 
 // Input returns operand input.
-func (op SqrtOp) Input() *ir.Value { return op.Operand(0) }
+func (op SqrtOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SqrtOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SqrtOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SqrtOp) Output() *ir.Value { return op.Result(0) }
+func (op SqrtOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewSqrt makes a top.Sqrt.
 func NewSqrt(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) SqrtOp {
@@ -1786,7 +1984,13 @@ var sqrtDefinition = definition.Op{
 }
 
 // SwishOp is top.Swish: x * sigmoid(beta * x).
-type SwishOp struct{ *ir.Operation }
+type SwishOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SwishOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SwishOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSwish returns op as a SwishOp, and whether it is one.
 func AsSwish(op *ir.Operation) (SwishOp, bool) {
@@ -1797,13 +2001,13 @@ func AsSwish(op *ir.Operation) (SwishOp, bool) {
 }
 
 // Input returns operand input.
-func (op SwishOp) Input() *ir.Value { return op.Operand(0) }
+func (op SwishOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SwishOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SwishOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SwishOp) Output() *ir.Value { return op.Result(0) }
+func (op SwishOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Beta returns attribute beta.
 func (op SwishOp) Beta() float64 { return definition.GetFloat(op.Operation, "beta", 0) }
@@ -1864,7 +2068,13 @@ var swishDefinition = definition.Op{
 }
 
 // TanOp is top.Tan: tangent.
-type TanOp struct{ *ir.Operation }
+type TanOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op TanOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op TanOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsTan returns op as a TanOp, and whether it is one.
 func AsTan(op *ir.Operation) (TanOp, bool) {
@@ -1875,13 +2085,13 @@ func AsTan(op *ir.Operation) (TanOp, bool) {
 }
 
 // Input returns operand input.
-func (op TanOp) Input() *ir.Value { return op.Operand(0) }
+func (op TanOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op TanOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op TanOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op TanOp) Output() *ir.Value { return op.Result(0) }
+func (op TanOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewTan makes a top.Tan.
 func NewTan(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) TanOp {
@@ -1907,7 +2117,13 @@ var tanDefinition = definition.Op{
 }
 
 // TanhOp is top.Tanh: hyperbolic tangent.
-type TanhOp struct{ *ir.Operation }
+type TanhOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op TanhOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op TanhOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsTanh returns op as a TanhOp, and whether it is one.
 func AsTanh(op *ir.Operation) (TanhOp, bool) {
@@ -1918,13 +2134,13 @@ func AsTanh(op *ir.Operation) (TanhOp, bool) {
 }
 
 // Input returns operand input.
-func (op TanhOp) Input() *ir.Value { return op.Operand(0) }
+func (op TanhOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op TanhOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op TanhOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op TanhOp) Output() *ir.Value { return op.Result(0) }
+func (op TanhOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // RoundMode returns attribute round_mode.
 func (op TanhOp) RoundMode() string {

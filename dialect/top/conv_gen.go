@@ -10,7 +10,13 @@ import (
 )
 
 // ConvOp is top.Conv: convolution over one to three spatial dimensions, plus bias.
-type ConvOp struct{ *ir.Operation }
+type ConvOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ConvOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ConvOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsConv returns op as a ConvOp, and whether it is one.
 func AsConv(op *ir.Operation) (ConvOp, bool) {
@@ -21,25 +27,25 @@ func AsConv(op *ir.Operation) (ConvOp, bool) {
 }
 
 // Input returns operand input.
-func (op ConvOp) Input() *ir.Value { return op.Operand(0) }
+func (op ConvOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ConvOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ConvOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Filter returns operand filter.
-func (op ConvOp) Filter() *ir.Value { return op.Operand(1) }
+func (op ConvOp) Filter() *ir.Value { return op.Operation.Operand(1) }
 
 // SetFilter changes operand filter.
-func (op ConvOp) SetFilter(v *ir.Value) { op.SetOperand(1, v) }
+func (op ConvOp) SetFilter(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op ConvOp) Bias() *ir.Value { return op.Operand(2) }
+func (op ConvOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op ConvOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op ConvOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op ConvOp) Output() *ir.Value { return op.Result(0) }
+func (op ConvOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // KernelShape returns attribute kernel_shape.
 func (op ConvOp) KernelShape() []int64 { return definition.GetInts(op.Operation, "kernel_shape") }
@@ -277,7 +283,13 @@ var convDefinition = definition.Op{
 }
 
 // CorrelationOp is top.Correlation: products of two feature maps shifted against each other.
-type CorrelationOp struct{ *ir.Operation }
+type CorrelationOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CorrelationOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CorrelationOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCorrelation returns op as a CorrelationOp, and whether it is one.
 func AsCorrelation(op *ir.Operation) (CorrelationOp, bool) {
@@ -293,7 +305,7 @@ func (op CorrelationOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op CorrelationOp) Output() *ir.Value { return op.Result(0) }
+func (op CorrelationOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // MaxDisp returns attribute max_disp.
 func (op CorrelationOp) MaxDisp() int64 { return definition.GetInt(op.Operation, "max_disp", 0) }
@@ -353,7 +365,13 @@ var correlationDefinition = definition.Op{
 }
 
 // DeconvOp is top.Deconv: transposed convolution over two spatial dimensions, plus bias.
-type DeconvOp struct{ *ir.Operation }
+type DeconvOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DeconvOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DeconvOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDeconv returns op as a DeconvOp, and whether it is one.
 func AsDeconv(op *ir.Operation) (DeconvOp, bool) {
@@ -364,25 +382,25 @@ func AsDeconv(op *ir.Operation) (DeconvOp, bool) {
 }
 
 // Input returns operand input.
-func (op DeconvOp) Input() *ir.Value { return op.Operand(0) }
+func (op DeconvOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op DeconvOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op DeconvOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Filter returns operand filter.
-func (op DeconvOp) Filter() *ir.Value { return op.Operand(1) }
+func (op DeconvOp) Filter() *ir.Value { return op.Operation.Operand(1) }
 
 // SetFilter changes operand filter.
-func (op DeconvOp) SetFilter(v *ir.Value) { op.SetOperand(1, v) }
+func (op DeconvOp) SetFilter(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op DeconvOp) Bias() *ir.Value { return op.Operand(2) }
+func (op DeconvOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op DeconvOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op DeconvOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op DeconvOp) Output() *ir.Value { return op.Result(0) }
+func (op DeconvOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // KernelShape returns attribute kernel_shape.
 func (op DeconvOp) KernelShape() []int64 { return definition.GetInts(op.Operation, "kernel_shape") }
@@ -521,7 +539,13 @@ var deconvDefinition = definition.Op{
 }
 
 // DeformConv2DOp is top.DeformConv2D: convolution at positions moved by an offset map.
-type DeformConv2DOp struct{ *ir.Operation }
+type DeformConv2DOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DeformConv2DOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DeformConv2DOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDeformConv2D returns op as a DeformConv2DOp, and whether it is one.
 func AsDeformConv2D(op *ir.Operation) (DeformConv2DOp, bool) {
@@ -532,37 +556,37 @@ func AsDeformConv2D(op *ir.Operation) (DeformConv2DOp, bool) {
 }
 
 // Input returns operand input.
-func (op DeformConv2DOp) Input() *ir.Value { return op.Operand(0) }
+func (op DeformConv2DOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op DeformConv2DOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op DeformConv2DOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Filter returns operand filter.
-func (op DeformConv2DOp) Filter() *ir.Value { return op.Operand(1) }
+func (op DeformConv2DOp) Filter() *ir.Value { return op.Operation.Operand(1) }
 
 // SetFilter changes operand filter.
-func (op DeformConv2DOp) SetFilter(v *ir.Value) { op.SetOperand(1, v) }
+func (op DeformConv2DOp) SetFilter(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Offset returns operand offset.
-func (op DeformConv2DOp) Offset() *ir.Value { return op.Operand(2) }
+func (op DeformConv2DOp) Offset() *ir.Value { return op.Operation.Operand(2) }
 
 // SetOffset changes operand offset.
-func (op DeformConv2DOp) SetOffset(v *ir.Value) { op.SetOperand(2, v) }
+func (op DeformConv2DOp) SetOffset(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Mask returns operand mask, which may be a none.
-func (op DeformConv2DOp) Mask() *ir.Value { return op.Operand(3) }
+func (op DeformConv2DOp) Mask() *ir.Value { return op.Operation.Operand(3) }
 
 // SetMask changes operand mask.
-func (op DeformConv2DOp) SetMask(v *ir.Value) { op.SetOperand(3, v) }
+func (op DeformConv2DOp) SetMask(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op DeformConv2DOp) Bias() *ir.Value { return op.Operand(4) }
+func (op DeformConv2DOp) Bias() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBias changes operand bias.
-func (op DeformConv2DOp) SetBias(v *ir.Value) { op.SetOperand(4, v) }
+func (op DeformConv2DOp) SetBias(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Output returns result output.
-func (op DeformConv2DOp) Output() *ir.Value { return op.Result(0) }
+func (op DeformConv2DOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // KernelShape returns attribute kernel_shape.
 func (op DeformConv2DOp) KernelShape() []int64 {

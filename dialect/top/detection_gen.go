@@ -12,7 +12,13 @@ import (
 )
 
 // DetectionOutputOp is top.DetectionOutput: boxes of a single-shot detector after decoding and suppression.
-type DetectionOutputOp struct{ *ir.Operation }
+type DetectionOutputOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DetectionOutputOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DetectionOutputOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDetectionOutput returns op as a DetectionOutputOp, and whether it is one.
 func AsDetectionOutput(op *ir.Operation) (DetectionOutputOp, bool) {
@@ -28,7 +34,7 @@ func (op DetectionOutputOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op DetectionOutputOp) Output() *ir.Value { return op.Result(0) }
+func (op DetectionOutputOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NumClasses returns attribute num_classes.
 func (op DetectionOutputOp) NumClasses() int64 {
@@ -190,7 +196,13 @@ var detectionOutputDefinition = definition.Op{
 }
 
 // FrcnDetectionOp is top.FrcnDetection: boxes of a Faster R-CNN head after suppression.
-type FrcnDetectionOp struct{ *ir.Operation }
+type FrcnDetectionOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op FrcnDetectionOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op FrcnDetectionOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsFrcnDetection returns op as a FrcnDetectionOp, and whether it is one.
 func AsFrcnDetection(op *ir.Operation) (FrcnDetectionOp, bool) {
@@ -206,7 +218,7 @@ func (op FrcnDetectionOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op FrcnDetectionOp) Output() *ir.Value { return op.Result(0) }
+func (op FrcnDetectionOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ClassNum returns attribute class_num.
 func (op FrcnDetectionOp) ClassNum() int64 { return definition.GetInt(op.Operation, "class_num", 0) }
@@ -292,7 +304,13 @@ var frcnDetectionDefinition = definition.Op{
 }
 
 // MaskRCNNBboxPoolerOp is top.MaskRCNN_BboxPooler: pools box regions from feature maps of several levels.
-type MaskRCNNBboxPoolerOp struct{ *ir.Operation }
+type MaskRCNNBboxPoolerOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaskRCNNBboxPoolerOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaskRCNNBboxPoolerOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaskRCNNBboxPooler returns op as a MaskRCNNBboxPoolerOp, and whether it is one.
 func AsMaskRCNNBboxPooler(op *ir.Operation) (MaskRCNNBboxPoolerOp, bool) {
@@ -303,40 +321,40 @@ func AsMaskRCNNBboxPooler(op *ir.Operation) (MaskRCNNBboxPoolerOp, bool) {
 }
 
 // PtrFeat0 returns operand ptr_feat0.
-func (op MaskRCNNBboxPoolerOp) PtrFeat0() *ir.Value { return op.Operand(0) }
+func (op MaskRCNNBboxPoolerOp) PtrFeat0() *ir.Value { return op.Operation.Operand(0) }
 
 // SetPtrFeat0 changes operand ptr_feat0.
-func (op MaskRCNNBboxPoolerOp) SetPtrFeat0(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaskRCNNBboxPoolerOp) SetPtrFeat0(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // PtrFeat1 returns operand ptr_feat1.
-func (op MaskRCNNBboxPoolerOp) PtrFeat1() *ir.Value { return op.Operand(1) }
+func (op MaskRCNNBboxPoolerOp) PtrFeat1() *ir.Value { return op.Operation.Operand(1) }
 
 // SetPtrFeat1 changes operand ptr_feat1.
-func (op MaskRCNNBboxPoolerOp) SetPtrFeat1(v *ir.Value) { op.SetOperand(1, v) }
+func (op MaskRCNNBboxPoolerOp) SetPtrFeat1(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // PtrFeat2 returns operand ptr_feat2.
-func (op MaskRCNNBboxPoolerOp) PtrFeat2() *ir.Value { return op.Operand(2) }
+func (op MaskRCNNBboxPoolerOp) PtrFeat2() *ir.Value { return op.Operation.Operand(2) }
 
 // SetPtrFeat2 changes operand ptr_feat2.
-func (op MaskRCNNBboxPoolerOp) SetPtrFeat2(v *ir.Value) { op.SetOperand(2, v) }
+func (op MaskRCNNBboxPoolerOp) SetPtrFeat2(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // PtrFeat3 returns operand ptr_feat3.
-func (op MaskRCNNBboxPoolerOp) PtrFeat3() *ir.Value { return op.Operand(3) }
+func (op MaskRCNNBboxPoolerOp) PtrFeat3() *ir.Value { return op.Operation.Operand(3) }
 
 // SetPtrFeat3 changes operand ptr_feat3.
-func (op MaskRCNNBboxPoolerOp) SetPtrFeat3(v *ir.Value) { op.SetOperand(3, v) }
+func (op MaskRCNNBboxPoolerOp) SetPtrFeat3(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // RoisMultiBatch returns operand rois_multi_batch.
-func (op MaskRCNNBboxPoolerOp) RoisMultiBatch() *ir.Value { return op.Operand(4) }
+func (op MaskRCNNBboxPoolerOp) RoisMultiBatch() *ir.Value { return op.Operation.Operand(4) }
 
 // SetRoisMultiBatch changes operand rois_multi_batch.
-func (op MaskRCNNBboxPoolerOp) SetRoisMultiBatch(v *ir.Value) { op.SetOperand(4, v) }
+func (op MaskRCNNBboxPoolerOp) SetRoisMultiBatch(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // ResultRes returns result result_res.
-func (op MaskRCNNBboxPoolerOp) ResultRes() *ir.Value { return op.Result(0) }
+func (op MaskRCNNBboxPoolerOp) ResultRes() *ir.Value { return op.Operation.Result(0) }
 
 // ResultRois returns result result_rois.
-func (op MaskRCNNBboxPoolerOp) ResultRois() *ir.Value { return op.Result(1) }
+func (op MaskRCNNBboxPoolerOp) ResultRois() *ir.Value { return op.Operation.Result(1) }
 
 // RoiNumLevels returns attribute ROI_NUM_LEVELS.
 func (op MaskRCNNBboxPoolerOp) RoiNumLevels() int64 {
@@ -473,7 +491,13 @@ var maskRCNNBboxPoolerDefinition = definition.Op{
 }
 
 // MaskRCNNGetBboxBOp is top.MaskRCNN_GetBboxB: decodes, sorts and suppresses the boxes of the second stage.
-type MaskRCNNGetBboxBOp struct{ *ir.Operation }
+type MaskRCNNGetBboxBOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaskRCNNGetBboxBOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaskRCNNGetBboxBOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaskRCNNGetBboxB returns op as a MaskRCNNGetBboxBOp, and whether it is one.
 func AsMaskRCNNGetBboxB(op *ir.Operation) (MaskRCNNGetBboxBOp, bool) {
@@ -484,40 +508,40 @@ func AsMaskRCNNGetBboxB(op *ir.Operation) (MaskRCNNGetBboxBOp, bool) {
 }
 
 // PtrRois returns operand ptr_rois.
-func (op MaskRCNNGetBboxBOp) PtrRois() *ir.Value { return op.Operand(0) }
+func (op MaskRCNNGetBboxBOp) PtrRois() *ir.Value { return op.Operation.Operand(0) }
 
 // SetPtrRois changes operand ptr_rois.
-func (op MaskRCNNGetBboxBOp) SetPtrRois(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaskRCNNGetBboxBOp) SetPtrRois(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // PtrBbox returns operand ptr_bbox.
-func (op MaskRCNNGetBboxBOp) PtrBbox() *ir.Value { return op.Operand(1) }
+func (op MaskRCNNGetBboxBOp) PtrBbox() *ir.Value { return op.Operation.Operand(1) }
 
 // SetPtrBbox changes operand ptr_bbox.
-func (op MaskRCNNGetBboxBOp) SetPtrBbox(v *ir.Value) { op.SetOperand(1, v) }
+func (op MaskRCNNGetBboxBOp) SetPtrBbox(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // PtrScore returns operand ptr_score.
-func (op MaskRCNNGetBboxBOp) PtrScore() *ir.Value { return op.Operand(2) }
+func (op MaskRCNNGetBboxBOp) PtrScore() *ir.Value { return op.Operation.Operand(2) }
 
 // SetPtrScore changes operand ptr_score.
-func (op MaskRCNNGetBboxBOp) SetPtrScore(v *ir.Value) { op.SetOperand(2, v) }
+func (op MaskRCNNGetBboxBOp) SetPtrScore(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // MaxVal returns operand max_val.
-func (op MaskRCNNGetBboxBOp) MaxVal() *ir.Value { return op.Operand(3) }
+func (op MaskRCNNGetBboxBOp) MaxVal() *ir.Value { return op.Operation.Operand(3) }
 
 // SetMaxVal changes operand max_val.
-func (op MaskRCNNGetBboxBOp) SetMaxVal(v *ir.Value) { op.SetOperand(3, v) }
+func (op MaskRCNNGetBboxBOp) SetMaxVal(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // ScaleFactor returns operand scale_factor.
-func (op MaskRCNNGetBboxBOp) ScaleFactor() *ir.Value { return op.Operand(4) }
+func (op MaskRCNNGetBboxBOp) ScaleFactor() *ir.Value { return op.Operation.Operand(4) }
 
 // SetScaleFactor changes operand scale_factor.
-func (op MaskRCNNGetBboxBOp) SetScaleFactor(v *ir.Value) { op.SetOperand(4, v) }
+func (op MaskRCNNGetBboxBOp) SetScaleFactor(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // ResultDetBboxes returns result result_det_bboxes.
-func (op MaskRCNNGetBboxBOp) ResultDetBboxes() *ir.Value { return op.Result(0) }
+func (op MaskRCNNGetBboxBOp) ResultDetBboxes() *ir.Value { return op.Operation.Result(0) }
 
 // ResultDetLabels returns result result_det_labels.
-func (op MaskRCNNGetBboxBOp) ResultDetLabels() *ir.Value { return op.Result(1) }
+func (op MaskRCNNGetBboxBOp) ResultDetLabels() *ir.Value { return op.Operation.Result(1) }
 
 // ThresholdScoreEq returns attribute threshold_score_eq.
 func (op MaskRCNNGetBboxBOp) ThresholdScoreEq() float64 {
@@ -729,7 +753,13 @@ var maskRCNNGetBboxBDefinition = definition.Op{
 }
 
 // MaskRCNNMaskPoolerOp is top.MaskRCNN_MaskPooler: pools mask regions from feature maps of several levels.
-type MaskRCNNMaskPoolerOp struct{ *ir.Operation }
+type MaskRCNNMaskPoolerOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaskRCNNMaskPoolerOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaskRCNNMaskPoolerOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaskRCNNMaskPooler returns op as a MaskRCNNMaskPoolerOp, and whether it is one.
 func AsMaskRCNNMaskPooler(op *ir.Operation) (MaskRCNNMaskPoolerOp, bool) {
@@ -740,49 +770,49 @@ func AsMaskRCNNMaskPooler(op *ir.Operation) (MaskRCNNMaskPoolerOp, bool) {
 }
 
 // X0 returns operand x_0.
-func (op MaskRCNNMaskPoolerOp) X0() *ir.Value { return op.Operand(0) }
+func (op MaskRCNNMaskPoolerOp) X0() *ir.Value { return op.Operation.Operand(0) }
 
 // SetX0 changes operand x_0.
-func (op MaskRCNNMaskPoolerOp) SetX0(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaskRCNNMaskPoolerOp) SetX0(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // X1 returns operand x_1.
-func (op MaskRCNNMaskPoolerOp) X1() *ir.Value { return op.Operand(1) }
+func (op MaskRCNNMaskPoolerOp) X1() *ir.Value { return op.Operation.Operand(1) }
 
 // SetX1 changes operand x_1.
-func (op MaskRCNNMaskPoolerOp) SetX1(v *ir.Value) { op.SetOperand(1, v) }
+func (op MaskRCNNMaskPoolerOp) SetX1(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // X2 returns operand x_2.
-func (op MaskRCNNMaskPoolerOp) X2() *ir.Value { return op.Operand(2) }
+func (op MaskRCNNMaskPoolerOp) X2() *ir.Value { return op.Operation.Operand(2) }
 
 // SetX2 changes operand x_2.
-func (op MaskRCNNMaskPoolerOp) SetX2(v *ir.Value) { op.SetOperand(2, v) }
+func (op MaskRCNNMaskPoolerOp) SetX2(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // X3 returns operand x_3.
-func (op MaskRCNNMaskPoolerOp) X3() *ir.Value { return op.Operand(3) }
+func (op MaskRCNNMaskPoolerOp) X3() *ir.Value { return op.Operation.Operand(3) }
 
 // SetX3 changes operand x_3.
-func (op MaskRCNNMaskPoolerOp) SetX3(v *ir.Value) { op.SetOperand(3, v) }
+func (op MaskRCNNMaskPoolerOp) SetX3(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // DetBboxesMultiBatch returns operand det_bboxes_multi_batch.
-func (op MaskRCNNMaskPoolerOp) DetBboxesMultiBatch() *ir.Value { return op.Operand(4) }
+func (op MaskRCNNMaskPoolerOp) DetBboxesMultiBatch() *ir.Value { return op.Operation.Operand(4) }
 
 // SetDetBboxesMultiBatch changes operand det_bboxes_multi_batch.
-func (op MaskRCNNMaskPoolerOp) SetDetBboxesMultiBatch(v *ir.Value) { op.SetOperand(4, v) }
+func (op MaskRCNNMaskPoolerOp) SetDetBboxesMultiBatch(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // DetLabelsMultiBatch returns operand det_labels_multi_batch.
-func (op MaskRCNNMaskPoolerOp) DetLabelsMultiBatch() *ir.Value { return op.Operand(5) }
+func (op MaskRCNNMaskPoolerOp) DetLabelsMultiBatch() *ir.Value { return op.Operation.Operand(5) }
 
 // SetDetLabelsMultiBatch changes operand det_labels_multi_batch.
-func (op MaskRCNNMaskPoolerOp) SetDetLabelsMultiBatch(v *ir.Value) { op.SetOperand(5, v) }
+func (op MaskRCNNMaskPoolerOp) SetDetLabelsMultiBatch(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // ScaleFactor returns operand scale_factor.
-func (op MaskRCNNMaskPoolerOp) ScaleFactor() *ir.Value { return op.Operand(6) }
+func (op MaskRCNNMaskPoolerOp) ScaleFactor() *ir.Value { return op.Operation.Operand(6) }
 
 // SetScaleFactor changes operand scale_factor.
-func (op MaskRCNNMaskPoolerOp) SetScaleFactor(v *ir.Value) { op.SetOperand(6, v) }
+func (op MaskRCNNMaskPoolerOp) SetScaleFactor(v *ir.Value) { op.Operation.SetOperand(6, v) }
 
 // ResultRes returns result result_res.
-func (op MaskRCNNMaskPoolerOp) ResultRes() *ir.Value { return op.Result(0) }
+func (op MaskRCNNMaskPoolerOp) ResultRes() *ir.Value { return op.Operation.Result(0) }
 
 // RoiNumLevels returns attribute ROI_NUM_LEVELS.
 func (op MaskRCNNMaskPoolerOp) RoiNumLevels() int64 {
@@ -920,7 +950,13 @@ var maskRCNNMaskPoolerDefinition = definition.Op{
 }
 
 // MaskRCNNRPNGetBboxesOp is top.MaskRCNN_RPNGetBboxes: proposals of the first stage over all levels.
-type MaskRCNNRPNGetBboxesOp struct{ *ir.Operation }
+type MaskRCNNRPNGetBboxesOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaskRCNNRPNGetBboxesOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaskRCNNRPNGetBboxesOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaskRCNNRPNGetBboxes returns op as a MaskRCNNRPNGetBboxesOp, and whether it is one.
 func AsMaskRCNNRPNGetBboxes(op *ir.Operation) (MaskRCNNRPNGetBboxesOp, bool) {
@@ -931,103 +967,103 @@ func AsMaskRCNNRPNGetBboxes(op *ir.Operation) (MaskRCNNRPNGetBboxesOp, bool) {
 }
 
 // ClsScores0 returns operand cls_scores_0.
-func (op MaskRCNNRPNGetBboxesOp) ClsScores0() *ir.Value { return op.Operand(0) }
+func (op MaskRCNNRPNGetBboxesOp) ClsScores0() *ir.Value { return op.Operation.Operand(0) }
 
 // SetClsScores0 changes operand cls_scores_0.
-func (op MaskRCNNRPNGetBboxesOp) SetClsScores0(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetClsScores0(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // ClsScores1 returns operand cls_scores_1.
-func (op MaskRCNNRPNGetBboxesOp) ClsScores1() *ir.Value { return op.Operand(1) }
+func (op MaskRCNNRPNGetBboxesOp) ClsScores1() *ir.Value { return op.Operation.Operand(1) }
 
 // SetClsScores1 changes operand cls_scores_1.
-func (op MaskRCNNRPNGetBboxesOp) SetClsScores1(v *ir.Value) { op.SetOperand(1, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetClsScores1(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // ClsScores2 returns operand cls_scores_2.
-func (op MaskRCNNRPNGetBboxesOp) ClsScores2() *ir.Value { return op.Operand(2) }
+func (op MaskRCNNRPNGetBboxesOp) ClsScores2() *ir.Value { return op.Operation.Operand(2) }
 
 // SetClsScores2 changes operand cls_scores_2.
-func (op MaskRCNNRPNGetBboxesOp) SetClsScores2(v *ir.Value) { op.SetOperand(2, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetClsScores2(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // ClsScores3 returns operand cls_scores_3.
-func (op MaskRCNNRPNGetBboxesOp) ClsScores3() *ir.Value { return op.Operand(3) }
+func (op MaskRCNNRPNGetBboxesOp) ClsScores3() *ir.Value { return op.Operation.Operand(3) }
 
 // SetClsScores3 changes operand cls_scores_3.
-func (op MaskRCNNRPNGetBboxesOp) SetClsScores3(v *ir.Value) { op.SetOperand(3, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetClsScores3(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // ClsScores4 returns operand cls_scores_4.
-func (op MaskRCNNRPNGetBboxesOp) ClsScores4() *ir.Value { return op.Operand(4) }
+func (op MaskRCNNRPNGetBboxesOp) ClsScores4() *ir.Value { return op.Operation.Operand(4) }
 
 // SetClsScores4 changes operand cls_scores_4.
-func (op MaskRCNNRPNGetBboxesOp) SetClsScores4(v *ir.Value) { op.SetOperand(4, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetClsScores4(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // BboxPreds0 returns operand bbox_preds_0.
-func (op MaskRCNNRPNGetBboxesOp) BboxPreds0() *ir.Value { return op.Operand(5) }
+func (op MaskRCNNRPNGetBboxesOp) BboxPreds0() *ir.Value { return op.Operation.Operand(5) }
 
 // SetBboxPreds0 changes operand bbox_preds_0.
-func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds0(v *ir.Value) { op.SetOperand(5, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds0(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // BboxPreds1 returns operand bbox_preds_1.
-func (op MaskRCNNRPNGetBboxesOp) BboxPreds1() *ir.Value { return op.Operand(6) }
+func (op MaskRCNNRPNGetBboxesOp) BboxPreds1() *ir.Value { return op.Operation.Operand(6) }
 
 // SetBboxPreds1 changes operand bbox_preds_1.
-func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds1(v *ir.Value) { op.SetOperand(6, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds1(v *ir.Value) { op.Operation.SetOperand(6, v) }
 
 // BboxPreds2 returns operand bbox_preds_2.
-func (op MaskRCNNRPNGetBboxesOp) BboxPreds2() *ir.Value { return op.Operand(7) }
+func (op MaskRCNNRPNGetBboxesOp) BboxPreds2() *ir.Value { return op.Operation.Operand(7) }
 
 // SetBboxPreds2 changes operand bbox_preds_2.
-func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds2(v *ir.Value) { op.SetOperand(7, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds2(v *ir.Value) { op.Operation.SetOperand(7, v) }
 
 // BboxPreds3 returns operand bbox_preds_3.
-func (op MaskRCNNRPNGetBboxesOp) BboxPreds3() *ir.Value { return op.Operand(8) }
+func (op MaskRCNNRPNGetBboxesOp) BboxPreds3() *ir.Value { return op.Operation.Operand(8) }
 
 // SetBboxPreds3 changes operand bbox_preds_3.
-func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds3(v *ir.Value) { op.SetOperand(8, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds3(v *ir.Value) { op.Operation.SetOperand(8, v) }
 
 // BboxPreds4 returns operand bbox_preds_4.
-func (op MaskRCNNRPNGetBboxesOp) BboxPreds4() *ir.Value { return op.Operand(9) }
+func (op MaskRCNNRPNGetBboxesOp) BboxPreds4() *ir.Value { return op.Operation.Operand(9) }
 
 // SetBboxPreds4 changes operand bbox_preds_4.
-func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds4(v *ir.Value) { op.SetOperand(9, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds4(v *ir.Value) { op.Operation.SetOperand(9, v) }
 
 // MaxShape returns operand max_shape.
-func (op MaskRCNNRPNGetBboxesOp) MaxShape() *ir.Value { return op.Operand(10) }
+func (op MaskRCNNRPNGetBboxesOp) MaxShape() *ir.Value { return op.Operation.Operand(10) }
 
 // SetMaxShape changes operand max_shape.
-func (op MaskRCNNRPNGetBboxesOp) SetMaxShape(v *ir.Value) { op.SetOperand(10, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetMaxShape(v *ir.Value) { op.Operation.SetOperand(10, v) }
 
 // MlvlAnchors0 returns operand mlvl_anchors_0.
-func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors0() *ir.Value { return op.Operand(11) }
+func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors0() *ir.Value { return op.Operation.Operand(11) }
 
 // SetMlvlAnchors0 changes operand mlvl_anchors_0.
-func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors0(v *ir.Value) { op.SetOperand(11, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors0(v *ir.Value) { op.Operation.SetOperand(11, v) }
 
 // MlvlAnchors1 returns operand mlvl_anchors_1.
-func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors1() *ir.Value { return op.Operand(12) }
+func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors1() *ir.Value { return op.Operation.Operand(12) }
 
 // SetMlvlAnchors1 changes operand mlvl_anchors_1.
-func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors1(v *ir.Value) { op.SetOperand(12, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors1(v *ir.Value) { op.Operation.SetOperand(12, v) }
 
 // MlvlAnchors2 returns operand mlvl_anchors_2.
-func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors2() *ir.Value { return op.Operand(13) }
+func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors2() *ir.Value { return op.Operation.Operand(13) }
 
 // SetMlvlAnchors2 changes operand mlvl_anchors_2.
-func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors2(v *ir.Value) { op.SetOperand(13, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors2(v *ir.Value) { op.Operation.SetOperand(13, v) }
 
 // MlvlAnchors3 returns operand mlvl_anchors_3.
-func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors3() *ir.Value { return op.Operand(14) }
+func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors3() *ir.Value { return op.Operation.Operand(14) }
 
 // SetMlvlAnchors3 changes operand mlvl_anchors_3.
-func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors3(v *ir.Value) { op.SetOperand(14, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors3(v *ir.Value) { op.Operation.SetOperand(14, v) }
 
 // MlvlAnchors4 returns operand mlvl_anchors_4.
-func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors4() *ir.Value { return op.Operand(15) }
+func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors4() *ir.Value { return op.Operation.Operand(15) }
 
 // SetMlvlAnchors4 changes operand mlvl_anchors_4.
-func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors4(v *ir.Value) { op.SetOperand(15, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors4(v *ir.Value) { op.Operation.SetOperand(15, v) }
 
 // ResultList returns result result_list.
-func (op MaskRCNNRPNGetBboxesOp) ResultList() *ir.Value { return op.Result(0) }
+func (op MaskRCNNRPNGetBboxesOp) ResultList() *ir.Value { return op.Operation.Result(0) }
 
 // Delta2bboxMean0 returns attribute delta2bbox_mean_0.
 func (op MaskRCNNRPNGetBboxesOp) Delta2bboxMean0() float64 {
@@ -1379,7 +1415,13 @@ var maskRCNNRPNGetBboxesDefinition = definition.Op{
 }
 
 // NmsOp is top.Nms: indices of the boxes kept by suppression of overlaps.
-type NmsOp struct{ *ir.Operation }
+type NmsOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op NmsOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op NmsOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsNms returns op as a NmsOp, and whether it is one.
 func AsNms(op *ir.Operation) (NmsOp, bool) {
@@ -1395,7 +1437,7 @@ func (op NmsOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op NmsOp) Output() *ir.Value { return op.Result(0) }
+func (op NmsOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // CenterPointBox returns attribute center_point_box.
 func (op NmsOp) CenterPointBox() int64 { return definition.GetInt(op.Operation, "center_point_box", 0) }
@@ -1455,7 +1497,13 @@ var nmsDefinition = definition.Op{
 }
 
 // PriorBoxOp is top.PriorBox: the prior boxes of one feature map.
-type PriorBoxOp struct{ *ir.Operation }
+type PriorBoxOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op PriorBoxOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op PriorBoxOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPriorBox returns op as a PriorBoxOp, and whether it is one.
 func AsPriorBox(op *ir.Operation) (PriorBoxOp, bool) {
@@ -1471,7 +1519,7 @@ func (op PriorBoxOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op PriorBoxOp) Output() *ir.Value { return op.Result(0) }
+func (op PriorBoxOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // MinSize returns attribute min_size.
 func (op PriorBoxOp) MinSize() []float64 { return definition.GetFloats(op.Operation, "min_size") }
@@ -1643,7 +1691,13 @@ var priorBoxDefinition = definition.Op{
 }
 
 // ProposalOp is top.Proposal: regions proposed from scores and box offsets.
-type ProposalOp struct{ *ir.Operation }
+type ProposalOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ProposalOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ProposalOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsProposal returns op as a ProposalOp, and whether it is one.
 func AsProposal(op *ir.Operation) (ProposalOp, bool) {
@@ -1659,7 +1713,7 @@ func (op ProposalOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op ProposalOp) Output() *ir.Value { return op.Result(0) }
+func (op ProposalOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NetInputH returns attribute net_input_h.
 func (op ProposalOp) NetInputH() int64 { return definition.GetInt(op.Operation, "net_input_h", 0) }
@@ -1782,7 +1836,13 @@ var proposalDefinition = definition.Op{
 }
 
 // ROIPoolingOp is top.ROIPooling: maximum over bins of each region.
-type ROIPoolingOp struct{ *ir.Operation }
+type ROIPoolingOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ROIPoolingOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ROIPoolingOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsROIPooling returns op as a ROIPoolingOp, and whether it is one.
 func AsROIPooling(op *ir.Operation) (ROIPoolingOp, bool) {
@@ -1798,7 +1858,7 @@ func (op ROIPoolingOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op ROIPoolingOp) Output() *ir.Value { return op.Result(0) }
+func (op ROIPoolingOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // PooledH returns attribute pooled_h.
 func (op ROIPoolingOp) PooledH() int64 { return definition.GetInt(op.Operation, "pooled_h", 0) }
@@ -1871,7 +1931,13 @@ var roiPoolingDefinition = definition.Op{
 }
 
 // RetinaFaceDetectionOp is top.RetinaFaceDetection: faces after decoding and suppression.
-type RetinaFaceDetectionOp struct{ *ir.Operation }
+type RetinaFaceDetectionOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RetinaFaceDetectionOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RetinaFaceDetectionOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRetinaFaceDetection returns op as a RetinaFaceDetectionOp, and whether it is one.
 func AsRetinaFaceDetection(op *ir.Operation) (RetinaFaceDetectionOp, bool) {
@@ -1887,7 +1953,7 @@ func (op RetinaFaceDetectionOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op RetinaFaceDetectionOp) Output() *ir.Value { return op.Result(0) }
+func (op RetinaFaceDetectionOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NmsThreshold returns attribute nms_threshold.
 func (op RetinaFaceDetectionOp) NmsThreshold() float64 {
@@ -1964,7 +2030,13 @@ var retinaFaceDetectionDefinition = definition.Op{
 }
 
 // RoiAlignOp is top.RoiAlign: average or maximum of sampled points over bins of each region.
-type RoiAlignOp struct{ *ir.Operation }
+type RoiAlignOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RoiAlignOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RoiAlignOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRoiAlign returns op as a RoiAlignOp, and whether it is one.
 func AsRoiAlign(op *ir.Operation) (RoiAlignOp, bool) {
@@ -1975,19 +2047,19 @@ func AsRoiAlign(op *ir.Operation) (RoiAlignOp, bool) {
 }
 
 // Input returns operand input.
-func (op RoiAlignOp) Input() *ir.Value { return op.Operand(0) }
+func (op RoiAlignOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op RoiAlignOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op RoiAlignOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Rois returns operand rois.
-func (op RoiAlignOp) Rois() *ir.Value { return op.Operand(1) }
+func (op RoiAlignOp) Rois() *ir.Value { return op.Operation.Operand(1) }
 
 // SetRois changes operand rois.
-func (op RoiAlignOp) SetRois(v *ir.Value) { op.SetOperand(1, v) }
+func (op RoiAlignOp) SetRois(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op RoiAlignOp) Output() *ir.Value { return op.Result(0) }
+func (op RoiAlignOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op RoiAlignOp) Mode() string { return definition.GetString(op.Operation, "mode", "") }
@@ -2096,7 +2168,13 @@ var roiAlignDefinition = definition.Op{
 }
 
 // RoiExtractorOp is top.RoiExtractor: samples regions from the level that each belongs to.
-type RoiExtractorOp struct{ *ir.Operation }
+type RoiExtractorOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RoiExtractorOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RoiExtractorOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRoiExtractor returns op as a RoiExtractorOp, and whether it is one.
 func AsRoiExtractor(op *ir.Operation) (RoiExtractorOp, bool) {
@@ -2107,16 +2185,16 @@ func AsRoiExtractor(op *ir.Operation) (RoiExtractorOp, bool) {
 }
 
 // Rois returns operand rois.
-func (op RoiExtractorOp) Rois() *ir.Value { return op.Operand(0) }
+func (op RoiExtractorOp) Rois() *ir.Value { return op.Operation.Operand(0) }
 
 // SetRois changes operand rois.
-func (op RoiExtractorOp) SetRois(v *ir.Value) { op.SetOperand(0, v) }
+func (op RoiExtractorOp) SetRois(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // TargetLvls returns operand target_lvls.
-func (op RoiExtractorOp) TargetLvls() *ir.Value { return op.Operand(1) }
+func (op RoiExtractorOp) TargetLvls() *ir.Value { return op.Operation.Operand(1) }
 
 // SetTargetLvls changes operand target_lvls.
-func (op RoiExtractorOp) SetTargetLvls(v *ir.Value) { op.SetOperand(1, v) }
+func (op RoiExtractorOp) SetTargetLvls(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Inputs returns operands inputs.
 func (op RoiExtractorOp) Inputs() []*ir.Value {
@@ -2124,7 +2202,7 @@ func (op RoiExtractorOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op RoiExtractorOp) Output() *ir.Value { return op.Result(0) }
+func (op RoiExtractorOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op RoiExtractorOp) Mode() string { return definition.GetString(op.Operation, "mode", "") }
@@ -2260,7 +2338,13 @@ var roiExtractorDefinition = definition.Op{
 }
 
 // YoloDetectionOp is top.YoloDetection: boxes of a YOLO head after decoding and suppression.
-type YoloDetectionOp struct{ *ir.Operation }
+type YoloDetectionOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op YoloDetectionOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op YoloDetectionOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsYoloDetection returns op as a YoloDetectionOp, and whether it is one.
 func AsYoloDetection(op *ir.Operation) (YoloDetectionOp, bool) {
@@ -2276,7 +2360,7 @@ func (op YoloDetectionOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op YoloDetectionOp) Output() *ir.Value { return op.Result(0) }
+func (op YoloDetectionOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NetInputH returns attribute net_input_h.
 func (op YoloDetectionOp) NetInputH() int64 { return definition.GetInt(op.Operation, "net_input_h", 0) }

@@ -10,7 +10,13 @@ import (
 )
 
 // ArangeOp is top.Arange: numbers from start to end in steps.
-type ArangeOp struct{ *ir.Operation }
+type ArangeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ArangeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ArangeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsArange returns op as a ArangeOp, and whether it is one.
 func AsArange(op *ir.Operation) (ArangeOp, bool) {
@@ -21,25 +27,25 @@ func AsArange(op *ir.Operation) (ArangeOp, bool) {
 }
 
 // Start returns operand start, which may be a none.
-func (op ArangeOp) Start() *ir.Value { return op.Operand(0) }
+func (op ArangeOp) Start() *ir.Value { return op.Operation.Operand(0) }
 
 // SetStart changes operand start.
-func (op ArangeOp) SetStart(v *ir.Value) { op.SetOperand(0, v) }
+func (op ArangeOp) SetStart(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // End returns operand end.
-func (op ArangeOp) End() *ir.Value { return op.Operand(1) }
+func (op ArangeOp) End() *ir.Value { return op.Operation.Operand(1) }
 
 // SetEnd changes operand end.
-func (op ArangeOp) SetEnd(v *ir.Value) { op.SetOperand(1, v) }
+func (op ArangeOp) SetEnd(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Step returns operand step, which may be a none.
-func (op ArangeOp) Step() *ir.Value { return op.Operand(2) }
+func (op ArangeOp) Step() *ir.Value { return op.Operation.Operand(2) }
 
 // SetStep changes operand step.
-func (op ArangeOp) SetStep(v *ir.Value) { op.SetOperand(2, v) }
+func (op ArangeOp) SetStep(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op ArangeOp) Output() *ir.Value { return op.Result(0) }
+func (op ArangeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewArange makes a top.Arange.
 func NewArange(b *ir.Builder, loc ir.Location, start, end, step *ir.Value,
@@ -67,7 +73,13 @@ var arangeDefinition = definition.Op{
 }
 
 // RandnLikeOp is top.RandnLike: normally distributed numbers in the shape of the input.
-type RandnLikeOp struct{ *ir.Operation }
+type RandnLikeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RandnLikeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RandnLikeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRandnLike returns op as a RandnLikeOp, and whether it is one.
 func AsRandnLike(op *ir.Operation) (RandnLikeOp, bool) {
@@ -78,19 +90,19 @@ func AsRandnLike(op *ir.Operation) (RandnLikeOp, bool) {
 }
 
 // Input returns operand input.
-func (op RandnLikeOp) Input() *ir.Value { return op.Operand(0) }
+func (op RandnLikeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op RandnLikeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op RandnLikeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // RandnData returns operand randn_data.
-func (op RandnLikeOp) RandnData() *ir.Value { return op.Operand(1) }
+func (op RandnLikeOp) RandnData() *ir.Value { return op.Operation.Operand(1) }
 
 // SetRandnData changes operand randn_data.
-func (op RandnLikeOp) SetRandnData(v *ir.Value) { op.SetOperand(1, v) }
+func (op RandnLikeOp) SetRandnData(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op RandnLikeOp) Output() *ir.Value { return op.Result(0) }
+func (op RandnLikeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewRandnLike makes a top.RandnLike.
 func NewRandnLike(b *ir.Builder, loc ir.Location, input, randnData *ir.Value,
@@ -117,7 +129,13 @@ var randnLikeDefinition = definition.Op{
 }
 
 // RangeOp is top.Range: numbers from start to limit in steps.
-type RangeOp struct{ *ir.Operation }
+type RangeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RangeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RangeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRange returns op as a RangeOp, and whether it is one.
 func AsRange(op *ir.Operation) (RangeOp, bool) {
@@ -128,25 +146,25 @@ func AsRange(op *ir.Operation) (RangeOp, bool) {
 }
 
 // Start returns operand start, which may be a none.
-func (op RangeOp) Start() *ir.Value { return op.Operand(0) }
+func (op RangeOp) Start() *ir.Value { return op.Operation.Operand(0) }
 
 // SetStart changes operand start.
-func (op RangeOp) SetStart(v *ir.Value) { op.SetOperand(0, v) }
+func (op RangeOp) SetStart(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Limit returns operand limit.
-func (op RangeOp) Limit() *ir.Value { return op.Operand(1) }
+func (op RangeOp) Limit() *ir.Value { return op.Operation.Operand(1) }
 
 // SetLimit changes operand limit.
-func (op RangeOp) SetLimit(v *ir.Value) { op.SetOperand(1, v) }
+func (op RangeOp) SetLimit(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Delta returns operand delta, which may be a none.
-func (op RangeOp) Delta() *ir.Value { return op.Operand(2) }
+func (op RangeOp) Delta() *ir.Value { return op.Operation.Operand(2) }
 
 // SetDelta changes operand delta.
-func (op RangeOp) SetDelta(v *ir.Value) { op.SetOperand(2, v) }
+func (op RangeOp) SetDelta(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op RangeOp) Output() *ir.Value { return op.Result(0) }
+func (op RangeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewRange makes a top.Range.
 func NewRange(b *ir.Builder, loc ir.Location, start, limit, delta *ir.Value,
@@ -174,7 +192,13 @@ var rangeValueDefinition = definition.Op{
 }
 
 // ShapeOp is top.Shape: the lengths of the input's dimensions, or a slice of them.
-type ShapeOp struct{ *ir.Operation }
+type ShapeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShape returns op as a ShapeOp, and whether it is one.
 func AsShape(op *ir.Operation) (ShapeOp, bool) {
@@ -185,13 +209,13 @@ func AsShape(op *ir.Operation) (ShapeOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShapeOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShapeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShapeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShapeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ShapeOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Start returns attribute start, and whether it is there.
 func (op ShapeOp) Start() (value int64, ok bool) {
@@ -266,7 +290,13 @@ var shapeDefinition = definition.Op{
 }
 
 // SizeOp is top.Size: number of elements of the input, or the length of one dimension.
-type SizeOp struct{ *ir.Operation }
+type SizeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SizeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SizeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSize returns op as a SizeOp, and whether it is one.
 func AsSize(op *ir.Operation) (SizeOp, bool) {
@@ -277,13 +307,13 @@ func AsSize(op *ir.Operation) (SizeOp, bool) {
 }
 
 // Input returns operand input.
-func (op SizeOp) Input() *ir.Value { return op.Operand(0) }
+func (op SizeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SizeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SizeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SizeOp) Output() *ir.Value { return op.Result(0) }
+func (op SizeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis, and whether it is there.
 func (op SizeOp) Axis() (value int64, ok bool) {

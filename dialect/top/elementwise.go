@@ -9,11 +9,11 @@ import (
 )
 
 func verifyAdd(op AddOp) error {
-	return shape.OnePerInput(op.Operation, "coeff", op.Coeff(), op.NumOperands())
+	return shape.OnePerInput(op.Operation, "coeff", op.Coeff(), op.Operation.NumOperands())
 }
 
 func verifySub(op SubOp) error {
-	return shape.OnePerInput(op.Operation, "coeff", op.Coeff(), op.NumOperands())
+	return shape.OnePerInput(op.Operation, "coeff", op.Coeff(), op.Operation.NumOperands())
 }
 
 func verifyWhere(op WhereOp) error {
@@ -24,7 +24,7 @@ func verifyWhere(op WhereOp) error {
 		constant  bool
 	}{{op.Tbrn(), "tbrn", "x_is_const", op.XIsConst()}, {op.Fbrn(), "fbrn", "y_is_const", op.YIsConst()}} {
 		if definition.IsNone(branch.value) && !branch.constant {
-			return op.Errorf("operand %s may only be a none where attribute '%s' is true", branch.name, branch.attribute)
+			return op.Operation.Errorf("operand %s may only be a none where attribute '%s' is true", branch.name, branch.attribute)
 		}
 	}
 	return shape.BroadcastTo(op.Operation, []*ir.Value{op.Cond(), op.Tbrn(), op.Fbrn()}, op.Output())

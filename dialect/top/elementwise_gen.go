@@ -11,7 +11,13 @@ import (
 )
 
 // AddOp is top.Add: sum of the inputs, broadcast, each times its coefficient where given.
-type AddOp struct{ *ir.Operation }
+type AddOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op AddOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op AddOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsAdd returns op as a AddOp, and whether it is one.
 func AsAdd(op *ir.Operation) (AddOp, bool) {
@@ -27,7 +33,7 @@ func (op AddOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op AddOp) Output() *ir.Value { return op.Result(0) }
+func (op AddOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // DoRelu returns attribute do_relu.
 func (op AddOp) DoRelu() bool { return definition.GetBool(op.Operation, "do_relu", false) }
@@ -105,7 +111,13 @@ var addDefinition = definition.Op{
 }
 
 // AddConstOp is top.AddConst: x plus a constant.
-type AddConstOp struct{ *ir.Operation }
+type AddConstOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op AddConstOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op AddConstOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsAddConst returns op as a AddConstOp, and whether it is one.
 func AsAddConst(op *ir.Operation) (AddConstOp, bool) {
@@ -116,13 +128,13 @@ func AsAddConst(op *ir.Operation) (AddConstOp, bool) {
 }
 
 // Input returns operand input.
-func (op AddConstOp) Input() *ir.Value { return op.Operand(0) }
+func (op AddConstOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op AddConstOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op AddConstOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op AddConstOp) Output() *ir.Value { return op.Result(0) }
+func (op AddConstOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ConstVal returns attribute const_val.
 func (op AddConstOp) ConstVal() float64 { return definition.GetFloat(op.Operation, "const_val", 0) }
@@ -203,7 +215,13 @@ var addConstDefinition = definition.Op{
 }
 
 // BinaryConstShiftOp is top.BinaryConstShift: adds, subtracts or multiplies a constant, then shifts.
-type BinaryConstShiftOp struct{ *ir.Operation }
+type BinaryConstShiftOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op BinaryConstShiftOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op BinaryConstShiftOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsBinaryConstShift returns op as a BinaryConstShiftOp, and whether it is one.
 func AsBinaryConstShift(op *ir.Operation) (BinaryConstShiftOp, bool) {
@@ -214,13 +232,13 @@ func AsBinaryConstShift(op *ir.Operation) (BinaryConstShiftOp, bool) {
 }
 
 // Input returns operand input.
-func (op BinaryConstShiftOp) Input() *ir.Value { return op.Operand(0) }
+func (op BinaryConstShiftOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op BinaryConstShiftOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op BinaryConstShiftOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op BinaryConstShiftOp) Output() *ir.Value { return op.Result(0) }
+func (op BinaryConstShiftOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Scale returns attribute scale.
 func (op BinaryConstShiftOp) Scale() int64 { return definition.GetInt(op.Operation, "scale", 0) }
@@ -329,7 +347,13 @@ var binaryConstShiftDefinition = definition.Op{
 }
 
 // BinaryShiftOp is top.BinaryShift: adds, subtracts or multiplies two tensors, then shifts.
-type BinaryShiftOp struct{ *ir.Operation }
+type BinaryShiftOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op BinaryShiftOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op BinaryShiftOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsBinaryShift returns op as a BinaryShiftOp, and whether it is one.
 func AsBinaryShift(op *ir.Operation) (BinaryShiftOp, bool) {
@@ -340,19 +364,19 @@ func AsBinaryShift(op *ir.Operation) (BinaryShiftOp, bool) {
 }
 
 // Input1 returns operand input1.
-func (op BinaryShiftOp) Input1() *ir.Value { return op.Operand(0) }
+func (op BinaryShiftOp) Input1() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput1 changes operand input1.
-func (op BinaryShiftOp) SetInput1(v *ir.Value) { op.SetOperand(0, v) }
+func (op BinaryShiftOp) SetInput1(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Input2 returns operand input2.
-func (op BinaryShiftOp) Input2() *ir.Value { return op.Operand(1) }
+func (op BinaryShiftOp) Input2() *ir.Value { return op.Operation.Operand(1) }
 
 // SetInput2 changes operand input2.
-func (op BinaryShiftOp) SetInput2(v *ir.Value) { op.SetOperand(1, v) }
+func (op BinaryShiftOp) SetInput2(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op BinaryShiftOp) Output() *ir.Value { return op.Result(0) }
+func (op BinaryShiftOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op BinaryShiftOp) Mode() string { return definition.GetString(op.Operation, "mode", "") }
@@ -451,7 +475,13 @@ var binaryShiftDefinition = definition.Op{
 }
 
 // CompareOp is top.Compare: compares two tensors, broadcast; 1 where it holds, else 0.
-type CompareOp struct{ *ir.Operation }
+type CompareOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CompareOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CompareOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCompare returns op as a CompareOp, and whether it is one.
 func AsCompare(op *ir.Operation) (CompareOp, bool) {
@@ -462,19 +492,19 @@ func AsCompare(op *ir.Operation) (CompareOp, bool) {
 }
 
 // Lhs returns operand lhs.
-func (op CompareOp) Lhs() *ir.Value { return op.Operand(0) }
+func (op CompareOp) Lhs() *ir.Value { return op.Operation.Operand(0) }
 
 // SetLhs changes operand lhs.
-func (op CompareOp) SetLhs(v *ir.Value) { op.SetOperand(0, v) }
+func (op CompareOp) SetLhs(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Rhs returns operand rhs.
-func (op CompareOp) Rhs() *ir.Value { return op.Operand(1) }
+func (op CompareOp) Rhs() *ir.Value { return op.Operation.Operand(1) }
 
 // SetRhs changes operand rhs.
-func (op CompareOp) SetRhs(v *ir.Value) { op.SetOperand(1, v) }
+func (op CompareOp) SetRhs(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op CompareOp) Output() *ir.Value { return op.Result(0) }
+func (op CompareOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op CompareOp) Mode() string { return definition.GetString(op.Operation, "mode", "") }
@@ -523,7 +553,13 @@ var compareDefinition = definition.Op{
 }
 
 // CompareConstOp is top.CompareConst: compares with a constant; 1 where it holds, else 0.
-type CompareConstOp struct{ *ir.Operation }
+type CompareConstOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CompareConstOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CompareConstOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCompareConst returns op as a CompareConstOp, and whether it is one.
 func AsCompareConst(op *ir.Operation) (CompareConstOp, bool) {
@@ -534,13 +570,13 @@ func AsCompareConst(op *ir.Operation) (CompareConstOp, bool) {
 }
 
 // Input returns operand input.
-func (op CompareConstOp) Input() *ir.Value { return op.Operand(0) }
+func (op CompareConstOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op CompareConstOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op CompareConstOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op CompareConstOp) Output() *ir.Value { return op.Result(0) }
+func (op CompareConstOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op CompareConstOp) Mode() string { return definition.GetString(op.Operation, "mode", "") }
@@ -619,7 +655,13 @@ var compareConstDefinition = definition.Op{
 }
 
 // ConstantFillOp is top.ConstantFill: a tensor filled with one value.
-type ConstantFillOp struct{ *ir.Operation }
+type ConstantFillOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ConstantFillOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ConstantFillOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsConstantFill returns op as a ConstantFillOp, and whether it is one.
 func AsConstantFill(op *ir.Operation) (ConstantFillOp, bool) {
@@ -630,13 +672,13 @@ func AsConstantFill(op *ir.Operation) (ConstantFillOp, bool) {
 }
 
 // Input returns operand input.
-func (op ConstantFillOp) Input() *ir.Value { return op.Operand(0) }
+func (op ConstantFillOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ConstantFillOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ConstantFillOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ConstantFillOp) Output() *ir.Value { return op.Result(0) }
+func (op ConstantFillOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Value returns attribute value.
 func (op ConstantFillOp) Value() float64 { return definition.GetFloat(op.Operation, "value", 0) }
@@ -685,7 +727,13 @@ var constantFillDefinition = definition.Op{
 }
 
 // DivOp is top.Div: quotient of the inputs, broadcast.
-type DivOp struct{ *ir.Operation }
+type DivOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DivOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DivOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDiv returns op as a DivOp, and whether it is one.
 func AsDiv(op *ir.Operation) (DivOp, bool) {
@@ -701,7 +749,7 @@ func (op DivOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op DivOp) Output() *ir.Value { return op.Result(0) }
+func (op DivOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // IsReverse returns attribute is_reverse.
 func (op DivOp) IsReverse() bool { return definition.GetBool(op.Operation, "is_reverse", false) }
@@ -778,7 +826,13 @@ var divDefinition = definition.Op{
 }
 
 // DivConstOp is top.DivConst: x divided by a constant, or the constant by x.
-type DivConstOp struct{ *ir.Operation }
+type DivConstOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DivConstOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DivConstOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDivConst returns op as a DivConstOp, and whether it is one.
 func AsDivConst(op *ir.Operation) (DivConstOp, bool) {
@@ -789,13 +843,13 @@ func AsDivConst(op *ir.Operation) (DivConstOp, bool) {
 }
 
 // Input returns operand input.
-func (op DivConstOp) Input() *ir.Value { return op.Operand(0) }
+func (op DivConstOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op DivConstOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op DivConstOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op DivConstOp) Output() *ir.Value { return op.Result(0) }
+func (op DivConstOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ConstVal returns attribute const_val.
 func (op DivConstOp) ConstVal() float64 { return definition.GetFloat(op.Operation, "const_val", 0) }
@@ -885,7 +939,13 @@ var divConstDefinition = definition.Op{
 }
 
 // LogicalAndOp is top.LogicalAnd: 1 where all inputs are not zero.
-type LogicalAndOp struct{ *ir.Operation }
+type LogicalAndOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LogicalAndOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LogicalAndOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLogicalAnd returns op as a LogicalAndOp, and whether it is one.
 func AsLogicalAnd(op *ir.Operation) (LogicalAndOp, bool) {
@@ -901,7 +961,7 @@ func (op LogicalAndOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op LogicalAndOp) Output() *ir.Value { return op.Result(0) }
+func (op LogicalAndOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewLogicalAnd makes a top.LogicalAnd.
 func NewLogicalAnd(b *ir.Builder, loc ir.Location, inputs []*ir.Value, output ir.Type) LogicalAndOp {
@@ -927,7 +987,13 @@ var logicalAndDefinition = definition.Op{
 }
 
 // MaskedFillOp is top.MaskedFill: a constant where the condition holds, else the input.
-type MaskedFillOp struct{ *ir.Operation }
+type MaskedFillOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaskedFillOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaskedFillOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaskedFill returns op as a MaskedFillOp, and whether it is one.
 func AsMaskedFill(op *ir.Operation) (MaskedFillOp, bool) {
@@ -938,19 +1004,19 @@ func AsMaskedFill(op *ir.Operation) (MaskedFillOp, bool) {
 }
 
 // Cond returns operand cond.
-func (op MaskedFillOp) Cond() *ir.Value { return op.Operand(0) }
+func (op MaskedFillOp) Cond() *ir.Value { return op.Operation.Operand(0) }
 
 // SetCond changes operand cond.
-func (op MaskedFillOp) SetCond(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaskedFillOp) SetCond(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Brn returns operand brn.
-func (op MaskedFillOp) Brn() *ir.Value { return op.Operand(1) }
+func (op MaskedFillOp) Brn() *ir.Value { return op.Operation.Operand(1) }
 
 // SetBrn changes operand brn.
-func (op MaskedFillOp) SetBrn(v *ir.Value) { op.SetOperand(1, v) }
+func (op MaskedFillOp) SetBrn(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op MaskedFillOp) Output() *ir.Value { return op.Result(0) }
+func (op MaskedFillOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Inversed returns attribute inversed.
 func (op MaskedFillOp) Inversed() bool { return definition.GetBool(op.Operation, "inversed", false) }
@@ -1010,7 +1076,13 @@ var maskedFillDefinition = definition.Op{
 }
 
 // MaxOp is top.Max: largest of the inputs, broadcast.
-type MaxOp struct{ *ir.Operation }
+type MaxOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaxOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaxOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMax returns op as a MaxOp, and whether it is one.
 func AsMax(op *ir.Operation) (MaxOp, bool) {
@@ -1026,7 +1098,7 @@ func (op MaxOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op MaxOp) Output() *ir.Value { return op.Result(0) }
+func (op MaxOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewMax makes a top.Max.
 func NewMax(b *ir.Builder, loc ir.Location, inputs []*ir.Value, output ir.Type) MaxOp {
@@ -1052,7 +1124,13 @@ var maxDefinition = definition.Op{
 }
 
 // MaxConstOp is top.MaxConst: larger of x and a constant.
-type MaxConstOp struct{ *ir.Operation }
+type MaxConstOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaxConstOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaxConstOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaxConst returns op as a MaxConstOp, and whether it is one.
 func AsMaxConst(op *ir.Operation) (MaxConstOp, bool) {
@@ -1063,13 +1141,13 @@ func AsMaxConst(op *ir.Operation) (MaxConstOp, bool) {
 }
 
 // Input returns operand input.
-func (op MaxConstOp) Input() *ir.Value { return op.Operand(0) }
+func (op MaxConstOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MaxConstOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaxConstOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op MaxConstOp) Output() *ir.Value { return op.Result(0) }
+func (op MaxConstOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ConstVal returns attribute const_val.
 func (op MaxConstOp) ConstVal() float64 { return definition.GetFloat(op.Operation, "const_val", 0) }
@@ -1128,7 +1206,13 @@ var maxConstDefinition = definition.Op{
 }
 
 // MinOp is top.Min: smallest of the inputs, broadcast.
-type MinOp struct{ *ir.Operation }
+type MinOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MinOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MinOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMin returns op as a MinOp, and whether it is one.
 func AsMin(op *ir.Operation) (MinOp, bool) {
@@ -1144,7 +1228,7 @@ func (op MinOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op MinOp) Output() *ir.Value { return op.Result(0) }
+func (op MinOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewMin makes a top.Min.
 func NewMin(b *ir.Builder, loc ir.Location, inputs []*ir.Value, output ir.Type) MinOp {
@@ -1170,7 +1254,13 @@ var minDefinition = definition.Op{
 }
 
 // MinConstOp is top.MinConst: smaller of x and a constant.
-type MinConstOp struct{ *ir.Operation }
+type MinConstOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MinConstOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MinConstOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMinConst returns op as a MinConstOp, and whether it is one.
 func AsMinConst(op *ir.Operation) (MinConstOp, bool) {
@@ -1181,13 +1271,13 @@ func AsMinConst(op *ir.Operation) (MinConstOp, bool) {
 }
 
 // Input returns operand input.
-func (op MinConstOp) Input() *ir.Value { return op.Operand(0) }
+func (op MinConstOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MinConstOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MinConstOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op MinConstOp) Output() *ir.Value { return op.Result(0) }
+func (op MinConstOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ConstVal returns attribute const_val.
 func (op MinConstOp) ConstVal() float64 { return definition.GetFloat(op.Operation, "const_val", 0) }
@@ -1246,7 +1336,13 @@ var minConstDefinition = definition.Op{
 }
 
 // ModOp is top.Mod: remainder with the sign of the dividend.
-type ModOp struct{ *ir.Operation }
+type ModOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ModOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ModOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMod returns op as a ModOp, and whether it is one.
 func AsMod(op *ir.Operation) (ModOp, bool) {
@@ -1262,7 +1358,7 @@ func (op ModOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op ModOp) Output() *ir.Value { return op.Result(0) }
+func (op ModOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewMod makes a top.Mod.
 func NewMod(b *ir.Builder, loc ir.Location, inputs []*ir.Value, output ir.Type) ModOp {
@@ -1288,7 +1384,13 @@ var modDefinition = definition.Op{
 }
 
 // MulOp is top.Mul: product of the inputs, broadcast.
-type MulOp struct{ *ir.Operation }
+type MulOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MulOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MulOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMul returns op as a MulOp, and whether it is one.
 func AsMul(op *ir.Operation) (MulOp, bool) {
@@ -1304,7 +1406,7 @@ func (op MulOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op MulOp) Output() *ir.Value { return op.Result(0) }
+func (op MulOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // DoRelu returns attribute do_relu.
 func (op MulOp) DoRelu() bool { return definition.GetBool(op.Operation, "do_relu", false) }
@@ -1372,7 +1474,13 @@ var mulDefinition = definition.Op{
 }
 
 // MulConstOp is top.MulConst: x times a constant.
-type MulConstOp struct{ *ir.Operation }
+type MulConstOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MulConstOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MulConstOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMulConst returns op as a MulConstOp, and whether it is one.
 func AsMulConst(op *ir.Operation) (MulConstOp, bool) {
@@ -1383,13 +1491,13 @@ func AsMulConst(op *ir.Operation) (MulConstOp, bool) {
 }
 
 // Input returns operand input.
-func (op MulConstOp) Input() *ir.Value { return op.Operand(0) }
+func (op MulConstOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MulConstOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MulConstOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op MulConstOp) Output() *ir.Value { return op.Result(0) }
+func (op MulConstOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ConstVal returns attribute const_val.
 func (op MulConstOp) ConstVal() float64 { return definition.GetFloat(op.Operation, "const_val", 0) }
@@ -1470,7 +1578,13 @@ var mulConstDefinition = definition.Op{
 }
 
 // Pow3Op is top.Pow3: one tensor to the power of another, broadcast.
-type Pow3Op struct{ *ir.Operation }
+type Pow3Op struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Pow3Op) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Pow3Op) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPow3 returns op as a Pow3Op, and whether it is one.
 func AsPow3(op *ir.Operation) (Pow3Op, bool) {
@@ -1486,7 +1600,7 @@ func (op Pow3Op) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op Pow3Op) Output() *ir.Value { return op.Result(0) }
+func (op Pow3Op) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewPow3 makes a top.Pow3.
 func NewPow3(b *ir.Builder, loc ir.Location, inputs []*ir.Value, output ir.Type) Pow3Op {
@@ -1512,7 +1626,13 @@ var pow3Definition = definition.Op{
 }
 
 // ReciprocalOp is top.Reciprocal: a constant divided by x.
-type ReciprocalOp struct{ *ir.Operation }
+type ReciprocalOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ReciprocalOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ReciprocalOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsReciprocal returns op as a ReciprocalOp, and whether it is one.
 func AsReciprocal(op *ir.Operation) (ReciprocalOp, bool) {
@@ -1523,13 +1643,13 @@ func AsReciprocal(op *ir.Operation) (ReciprocalOp, bool) {
 }
 
 // Input returns operand input.
-func (op ReciprocalOp) Input() *ir.Value { return op.Operand(0) }
+func (op ReciprocalOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ReciprocalOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ReciprocalOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ReciprocalOp) Output() *ir.Value { return op.Result(0) }
+func (op ReciprocalOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ConstVal returns attribute const_val.
 func (op ReciprocalOp) ConstVal() float64 { return definition.GetFloat(op.Operation, "const_val", 1.0) }
@@ -1601,7 +1721,13 @@ var reciprocalDefinition = definition.Op{
 }
 
 // RemainderOp is top.Remainder: remainder with the sign of the divisor.
-type RemainderOp struct{ *ir.Operation }
+type RemainderOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RemainderOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RemainderOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRemainder returns op as a RemainderOp, and whether it is one.
 func AsRemainder(op *ir.Operation) (RemainderOp, bool) {
@@ -1617,7 +1743,7 @@ func (op RemainderOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op RemainderOp) Output() *ir.Value { return op.Result(0) }
+func (op RemainderOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewRemainder makes a top.Remainder.
 func NewRemainder(b *ir.Builder, loc ir.Location, inputs []*ir.Value, output ir.Type) RemainderOp {
@@ -1643,7 +1769,13 @@ var remainderDefinition = definition.Op{
 }
 
 // ScaleOp is top.Scale: x * scale + bias for each channel.
-type ScaleOp struct{ *ir.Operation }
+type ScaleOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ScaleOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ScaleOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsScale returns op as a ScaleOp, and whether it is one.
 func AsScale(op *ir.Operation) (ScaleOp, bool) {
@@ -1654,25 +1786,25 @@ func AsScale(op *ir.Operation) (ScaleOp, bool) {
 }
 
 // Input returns operand input.
-func (op ScaleOp) Input() *ir.Value { return op.Operand(0) }
+func (op ScaleOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ScaleOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ScaleOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Scale returns operand scale.
-func (op ScaleOp) Scale() *ir.Value { return op.Operand(1) }
+func (op ScaleOp) Scale() *ir.Value { return op.Operation.Operand(1) }
 
 // SetScale changes operand scale.
-func (op ScaleOp) SetScale(v *ir.Value) { op.SetOperand(1, v) }
+func (op ScaleOp) SetScale(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias.
-func (op ScaleOp) Bias() *ir.Value { return op.Operand(2) }
+func (op ScaleOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op ScaleOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op ScaleOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op ScaleOp) Output() *ir.Value { return op.Result(0) }
+func (op ScaleOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // DoRelu returns attribute do_relu.
 func (op ScaleOp) DoRelu() bool { return definition.GetBool(op.Operation, "do_relu", false) }
@@ -1732,7 +1864,13 @@ var scaleDefinition = definition.Op{
 }
 
 // SubOp is top.Sub: difference of the inputs, broadcast.
-type SubOp struct{ *ir.Operation }
+type SubOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SubOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SubOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSub returns op as a SubOp, and whether it is one.
 func AsSub(op *ir.Operation) (SubOp, bool) {
@@ -1748,7 +1886,7 @@ func (op SubOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op SubOp) Output() *ir.Value { return op.Result(0) }
+func (op SubOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // IsReverse returns attribute is_reverse.
 func (op SubOp) IsReverse() bool { return definition.GetBool(op.Operation, "is_reverse", false) }
@@ -1835,7 +1973,13 @@ var subDefinition = definition.Op{
 }
 
 // SubConstOp is top.SubConst: x minus a constant, or the constant minus x.
-type SubConstOp struct{ *ir.Operation }
+type SubConstOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SubConstOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SubConstOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSubConst returns op as a SubConstOp, and whether it is one.
 func AsSubConst(op *ir.Operation) (SubConstOp, bool) {
@@ -1846,13 +1990,13 @@ func AsSubConst(op *ir.Operation) (SubConstOp, bool) {
 }
 
 // Input returns operand input.
-func (op SubConstOp) Input() *ir.Value { return op.Operand(0) }
+func (op SubConstOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SubConstOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SubConstOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SubConstOp) Output() *ir.Value { return op.Result(0) }
+func (op SubConstOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ConstVal returns attribute const_val.
 func (op SubConstOp) ConstVal() float64 { return definition.GetFloat(op.Operation, "const_val", 0) }
@@ -1942,7 +2086,13 @@ var subConstDefinition = definition.Op{
 }
 
 // WhereOp is top.Where: first value where the condition holds, else the second; either may be a constant.
-type WhereOp struct{ *ir.Operation }
+type WhereOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op WhereOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op WhereOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsWhere returns op as a WhereOp, and whether it is one.
 func AsWhere(op *ir.Operation) (WhereOp, bool) {
@@ -1953,25 +2103,25 @@ func AsWhere(op *ir.Operation) (WhereOp, bool) {
 }
 
 // Cond returns operand cond.
-func (op WhereOp) Cond() *ir.Value { return op.Operand(0) }
+func (op WhereOp) Cond() *ir.Value { return op.Operation.Operand(0) }
 
 // SetCond changes operand cond.
-func (op WhereOp) SetCond(v *ir.Value) { op.SetOperand(0, v) }
+func (op WhereOp) SetCond(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Tbrn returns operand tbrn, which may be a none.
-func (op WhereOp) Tbrn() *ir.Value { return op.Operand(1) }
+func (op WhereOp) Tbrn() *ir.Value { return op.Operation.Operand(1) }
 
 // SetTbrn changes operand tbrn.
-func (op WhereOp) SetTbrn(v *ir.Value) { op.SetOperand(1, v) }
+func (op WhereOp) SetTbrn(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Fbrn returns operand fbrn, which may be a none.
-func (op WhereOp) Fbrn() *ir.Value { return op.Operand(2) }
+func (op WhereOp) Fbrn() *ir.Value { return op.Operation.Operand(2) }
 
 // SetFbrn changes operand fbrn.
-func (op WhereOp) SetFbrn(v *ir.Value) { op.SetOperand(2, v) }
+func (op WhereOp) SetFbrn(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op WhereOp) Output() *ir.Value { return op.Result(0) }
+func (op WhereOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // XIsConst returns attribute x_is_const.
 func (op WhereOp) XIsConst() bool { return definition.GetBool(op.Operation, "x_is_const", false) }

@@ -9,7 +9,7 @@ import (
 
 func verifyWeight(op WeightOp) error {
 	if t := op.Output().Type(); !ir.HasStaticShape(t) {
-		return op.Errorf("a weight must have a static shape, but has type '%s'", t)
+		return op.Operation.Errorf("a weight must have a static shape, but has type '%s'", t)
 	}
 	return nil
 }
@@ -26,8 +26,8 @@ func verifyInput(op InputOp) error {
 		return nil
 	}
 	for _, name := range []string{"pixel_format", "scale", "mean"} {
-		if op.Attr(name) == nil {
-			return op.Errorf("attribute 'do_preprocess' is true, but there is no attribute '%s'", name)
+		if op.Operation.Attr(name) == nil {
+			return op.Operation.Errorf("attribute 'do_preprocess' is true, but there is no attribute '%s'", name)
 		}
 	}
 	return nil

@@ -13,7 +13,13 @@ import (
 )
 
 // CustomOp is top.Custom: an op that only the user's own backend knows.
-type CustomOp struct{ *ir.Operation }
+type CustomOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CustomOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CustomOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCustom returns op as a CustomOp, and whether it is one.
 func AsCustom(op *ir.Operation) (CustomOp, bool) {
@@ -89,7 +95,13 @@ var customDefinition = definition.Op{
 }
 
 // IfOp is top.If: runs one of two branches, as a scalar condition says.
-type IfOp struct{ *ir.Operation }
+type IfOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op IfOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op IfOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsIf returns op as a IfOp, and whether it is one.
 func AsIf(op *ir.Operation) (IfOp, bool) {
@@ -100,10 +112,10 @@ func AsIf(op *ir.Operation) (IfOp, bool) {
 }
 
 // Cond returns operand cond.
-func (op IfOp) Cond() *ir.Value { return op.Operand(0) }
+func (op IfOp) Cond() *ir.Value { return op.Operation.Operand(0) }
 
 // SetCond changes operand cond.
-func (op IfOp) SetCond(v *ir.Value) { op.SetOperand(0, v) }
+func (op IfOp) SetCond(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns results output.
 func (op IfOp) Output() []*ir.Value {
@@ -111,10 +123,10 @@ func (op IfOp) Output() []*ir.Value {
 }
 
 // ThenBranch returns region then_branch.
-func (op IfOp) ThenBranch() *ir.Region { return op.Region(0) }
+func (op IfOp) ThenBranch() *ir.Region { return op.Operation.Region(0) }
 
 // ElseBranch returns region else_branch.
-func (op IfOp) ElseBranch() *ir.Region { return op.Region(1) }
+func (op IfOp) ElseBranch() *ir.Region { return op.Operation.Region(1) }
 
 // NewIf makes a top.If.
 func NewIf(b *ir.Builder, loc ir.Location, cond *ir.Value, output []ir.Type) IfOp {
@@ -142,7 +154,13 @@ var ifValueDefinition = definition.Op{
 }
 
 // InputOp is top.Input: entry of a net: names the input and may describe its preprocessing.
-type InputOp struct{ *ir.Operation }
+type InputOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op InputOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op InputOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsInput returns op as a InputOp, and whether it is one.
 func AsInput(op *ir.Operation) (InputOp, bool) {
@@ -153,13 +171,13 @@ func AsInput(op *ir.Operation) (InputOp, bool) {
 }
 
 // Input returns operand input.
-func (op InputOp) Input() *ir.Value { return op.Operand(0) }
+func (op InputOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op InputOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op InputOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op InputOp) Output() *ir.Value { return op.Result(0) }
+func (op InputOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ShapeTensor returns attribute shape_tensor, nil where it is absent.
 func (op InputOp) ShapeTensor() []int64 { return definition.GetInts(op.Operation, "shape_tensor") }
@@ -363,7 +381,13 @@ var inputDefinition = definition.Op{
 }
 
 // ListOp is top.List: gathers values into one list value.
-type ListOp struct{ *ir.Operation }
+type ListOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ListOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ListOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsList returns op as a ListOp, and whether it is one.
 func AsList(op *ir.Operation) (ListOp, bool) {
@@ -379,7 +403,7 @@ func (op ListOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op ListOp) Output() *ir.Value { return op.Result(0) }
+func (op ListOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewList makes a top.List.
 func NewList(b *ir.Builder, loc ir.Location, inputs []*ir.Value, output ir.Type) ListOp {
@@ -404,7 +428,13 @@ var listDefinition = definition.Op{
 }
 
 // LoopOp is top.Loop: runs its body up to M times while the condition holds, carrying values and collecting scans.
-type LoopOp struct{ *ir.Operation }
+type LoopOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LoopOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LoopOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLoop returns op as a LoopOp, and whether it is one.
 func AsLoop(op *ir.Operation) (LoopOp, bool) {
@@ -415,16 +445,16 @@ func AsLoop(op *ir.Operation) (LoopOp, bool) {
 }
 
 // M returns operand M, which may be a none.
-func (op LoopOp) M() *ir.Value { return op.Operand(0) }
+func (op LoopOp) M() *ir.Value { return op.Operation.Operand(0) }
 
 // SetM changes operand M.
-func (op LoopOp) SetM(v *ir.Value) { op.SetOperand(0, v) }
+func (op LoopOp) SetM(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Cond returns operand cond, which may be a none.
-func (op LoopOp) Cond() *ir.Value { return op.Operand(1) }
+func (op LoopOp) Cond() *ir.Value { return op.Operation.Operand(1) }
 
 // SetCond changes operand cond.
-func (op LoopOp) SetCond(v *ir.Value) { op.SetOperand(1, v) }
+func (op LoopOp) SetCond(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // VInitial returns operands v_initial.
 func (op LoopOp) VInitial() []*ir.Value {
@@ -437,7 +467,7 @@ func (op LoopOp) VFinalAndScanOutputs() []*ir.Value {
 }
 
 // Body returns region body.
-func (op LoopOp) Body() *ir.Region { return op.Region(0) }
+func (op LoopOp) Body() *ir.Region { return op.Operation.Region(0) }
 
 // NewLoop makes a top.Loop.
 func NewLoop(b *ir.Builder, loc ir.Location, m, cond *ir.Value,
@@ -467,7 +497,13 @@ var loopDefinition = definition.Op{
 }
 
 // NoneOp is top.None: stands for an operand that is absent.
-type NoneOp struct{ *ir.Operation }
+type NoneOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op NoneOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op NoneOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsNone returns op as a NoneOp, and whether it is one.
 func AsNone(op *ir.Operation) (NoneOp, bool) {
@@ -478,7 +514,7 @@ func AsNone(op *ir.Operation) (NoneOp, bool) {
 }
 
 // Output returns result .
-func (op NoneOp) Output() *ir.Value { return op.Result(0) }
+func (op NoneOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewNone makes a top.None.
 func NewNone(b *ir.Builder, loc ir.Location, output ir.Type) NoneOp {
@@ -498,7 +534,13 @@ var noneDefinition = definition.Op{
 }
 
 // TupleOp is top.Tuple: packs values into one tuple value.
-type TupleOp struct{ *ir.Operation }
+type TupleOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op TupleOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op TupleOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsTuple returns op as a TupleOp, and whether it is one.
 func AsTuple(op *ir.Operation) (TupleOp, bool) {
@@ -514,7 +556,7 @@ func (op TupleOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op TupleOp) Output() *ir.Value { return op.Result(0) }
+func (op TupleOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewTuple makes a top.Tuple.
 func NewTuple(b *ir.Builder, loc ir.Location, inputs []*ir.Value, output ir.Type) TupleOp {
@@ -538,7 +580,13 @@ var tupleDefinition = definition.Op{
 }
 
 // UnTupleOp is top.UnTuple: unpacks a tuple value.
-type UnTupleOp struct{ *ir.Operation }
+type UnTupleOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op UnTupleOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op UnTupleOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsUnTuple returns op as a UnTupleOp, and whether it is one.
 func AsUnTuple(op *ir.Operation) (UnTupleOp, bool) {
@@ -581,7 +629,13 @@ var unTupleDefinition = definition.Op{
 }
 
 // WeightOp is top.Weight: a constant tensor, found in the weight file by its location name.
-type WeightOp struct{ *ir.Operation }
+type WeightOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op WeightOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op WeightOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsWeight returns op as a WeightOp, and whether it is one.
 func AsWeight(op *ir.Operation) (WeightOp, bool) {
@@ -592,7 +646,7 @@ func AsWeight(op *ir.Operation) (WeightOp, bool) {
 }
 
 // Output returns result output.
-func (op WeightOp) Output() *ir.Value { return op.Result(0) }
+func (op WeightOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Scale returns attribute scale, nil where it is absent.
 func (op WeightOp) Scale() []float64 { return definition.GetFloats(op.Operation, "scale") }
@@ -778,7 +832,13 @@ var weightDefinition = definition.Op{
 }
 
 // WeightReorderOp is top.WeightReorder: changes the layout of a weight that is computed at run time.
-type WeightReorderOp struct{ *ir.Operation }
+type WeightReorderOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op WeightReorderOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op WeightReorderOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsWeightReorder returns op as a WeightReorderOp, and whether it is one.
 func AsWeightReorder(op *ir.Operation) (WeightReorderOp, bool) {
@@ -789,13 +849,13 @@ func AsWeightReorder(op *ir.Operation) (WeightReorderOp, bool) {
 }
 
 // Input returns operand input.
-func (op WeightReorderOp) Input() *ir.Value { return op.Operand(0) }
+func (op WeightReorderOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op WeightReorderOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op WeightReorderOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op WeightReorderOp) Output() *ir.Value { return op.Result(0) }
+func (op WeightReorderOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ReorderMode returns attribute reorder_mode.
 func (op WeightReorderOp) ReorderMode() int64 {
@@ -846,7 +906,13 @@ var weightReorderDefinition = definition.Op{
 }
 
 // YieldOp is top.Yield: ends a region and gives its results.
-type YieldOp struct{ *ir.Operation }
+type YieldOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op YieldOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op YieldOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsYield returns op as a YieldOp, and whether it is one.
 func AsYield(op *ir.Operation) (YieldOp, bool) {

@@ -10,7 +10,13 @@ import (
 )
 
 // C2CAllReduceOp is top.C2CAllReduce: reduces a tensor over several chips and leaves the sum on each.
-type C2CAllReduceOp struct{ *ir.Operation }
+type C2CAllReduceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op C2CAllReduceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op C2CAllReduceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsC2CAllReduce returns op as a C2CAllReduceOp, and whether it is one.
 func AsC2CAllReduce(op *ir.Operation) (C2CAllReduceOp, bool) {
@@ -21,19 +27,19 @@ func AsC2CAllReduce(op *ir.Operation) (C2CAllReduceOp, bool) {
 }
 
 // Send returns operand send.
-func (op C2CAllReduceOp) Send() *ir.Value { return op.Operand(0) }
+func (op C2CAllReduceOp) Send() *ir.Value { return op.Operation.Operand(0) }
 
 // SetSend changes operand send.
-func (op C2CAllReduceOp) SetSend(v *ir.Value) { op.SetOperand(0, v) }
+func (op C2CAllReduceOp) SetSend(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Recv returns operand recv.
-func (op C2CAllReduceOp) Recv() *ir.Value { return op.Operand(1) }
+func (op C2CAllReduceOp) Recv() *ir.Value { return op.Operation.Operand(1) }
 
 // SetRecv changes operand recv.
-func (op C2CAllReduceOp) SetRecv(v *ir.Value) { op.SetOperand(1, v) }
+func (op C2CAllReduceOp) SetRecv(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op C2CAllReduceOp) Output() *ir.Value { return op.Result(0) }
+func (op C2CAllReduceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ReduceMethod returns attribute reduce_method.
 func (op C2CAllReduceOp) ReduceMethod() int64 {
@@ -129,7 +135,13 @@ var c2CAllReduceDefinition = definition.Op{
 }
 
 // C2CBroadcastOp is top.C2CBroadcast: sends a tensor from one chip to all others.
-type C2CBroadcastOp struct{ *ir.Operation }
+type C2CBroadcastOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op C2CBroadcastOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op C2CBroadcastOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsC2CBroadcast returns op as a C2CBroadcastOp, and whether it is one.
 func AsC2CBroadcast(op *ir.Operation) (C2CBroadcastOp, bool) {
@@ -140,13 +152,13 @@ func AsC2CBroadcast(op *ir.Operation) (C2CBroadcastOp, bool) {
 }
 
 // Input returns operand input.
-func (op C2CBroadcastOp) Input() *ir.Value { return op.Operand(0) }
+func (op C2CBroadcastOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op C2CBroadcastOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op C2CBroadcastOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op C2CBroadcastOp) Output() *ir.Value { return op.Result(0) }
+func (op C2CBroadcastOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Root returns attribute root.
 func (op C2CBroadcastOp) Root() int64 { return definition.GetInt(op.Operation, "root", 0) }

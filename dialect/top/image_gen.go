@@ -11,7 +11,13 @@ import (
 )
 
 // CscOp is top.Csc: colour space conversion.
-type CscOp struct{ *ir.Operation }
+type CscOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CscOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CscOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCsc returns op as a CscOp, and whether it is one.
 func AsCsc(op *ir.Operation) (CscOp, bool) {
@@ -22,13 +28,13 @@ func AsCsc(op *ir.Operation) (CscOp, bool) {
 }
 
 // Input returns operand input.
-func (op CscOp) Input() *ir.Value { return op.Operand(0) }
+func (op CscOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op CscOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op CscOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op CscOp) Output() *ir.Value { return op.Result(0) }
+func (op CscOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // PixelFormat returns attribute pixel_format.
 func (op CscOp) PixelFormat() string { return definition.GetString(op.Operation, "pixel_format", "") }
@@ -119,7 +125,13 @@ var cscDefinition = definition.Op{
 }
 
 // DepackRawOp is top.DepackRaw: unpacks a raw Bayer image from channels.
-type DepackRawOp struct{ *ir.Operation }
+type DepackRawOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DepackRawOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DepackRawOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDepackRaw returns op as a DepackRawOp, and whether it is one.
 func AsDepackRaw(op *ir.Operation) (DepackRawOp, bool) {
@@ -130,13 +142,13 @@ func AsDepackRaw(op *ir.Operation) (DepackRawOp, bool) {
 }
 
 // Input returns operand input.
-func (op DepackRawOp) Input() *ir.Value { return op.Operand(0) }
+func (op DepackRawOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op DepackRawOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op DepackRawOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op DepackRawOp) Output() *ir.Value { return op.Result(0) }
+func (op DepackRawOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // PaddingH returns attribute padding_h.
 func (op DepackRawOp) PaddingH() int64 { return definition.GetInt(op.Operation, "padding_h", 0) }
@@ -235,7 +247,13 @@ var depackRawDefinition = definition.Op{
 }
 
 // GridSamplerOp is top.GridSampler: samples the input at the positions of a grid.
-type GridSamplerOp struct{ *ir.Operation }
+type GridSamplerOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op GridSamplerOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op GridSamplerOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsGridSampler returns op as a GridSamplerOp, and whether it is one.
 func AsGridSampler(op *ir.Operation) (GridSamplerOp, bool) {
@@ -246,19 +264,19 @@ func AsGridSampler(op *ir.Operation) (GridSamplerOp, bool) {
 }
 
 // Input returns operand input.
-func (op GridSamplerOp) Input() *ir.Value { return op.Operand(0) }
+func (op GridSamplerOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op GridSamplerOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op GridSamplerOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Grid returns operand grid.
-func (op GridSamplerOp) Grid() *ir.Value { return op.Operand(1) }
+func (op GridSamplerOp) Grid() *ir.Value { return op.Operation.Operand(1) }
 
 // SetGrid changes operand grid.
-func (op GridSamplerOp) SetGrid(v *ir.Value) { op.SetOperand(1, v) }
+func (op GridSamplerOp) SetGrid(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op GridSamplerOp) Output() *ir.Value { return op.Result(0) }
+func (op GridSamplerOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op GridSamplerOp) Mode() int64 { return definition.GetInt(op.Operation, "mode", 0) }
@@ -334,7 +352,13 @@ var gridSamplerDefinition = definition.Op{
 }
 
 // InterpOp is top.Interp: resizes height and width by interpolation.
-type InterpOp struct{ *ir.Operation }
+type InterpOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op InterpOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op InterpOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsInterp returns op as a InterpOp, and whether it is one.
 func AsInterp(op *ir.Operation) (InterpOp, bool) {
@@ -345,19 +369,19 @@ func AsInterp(op *ir.Operation) (InterpOp, bool) {
 }
 
 // Input returns operand input.
-func (op InterpOp) Input() *ir.Value { return op.Operand(0) }
+func (op InterpOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op InterpOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op InterpOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // TargetShape returns operand target_shape, which may be a none.
-func (op InterpOp) TargetShape() *ir.Value { return op.Operand(1) }
+func (op InterpOp) TargetShape() *ir.Value { return op.Operation.Operand(1) }
 
 // SetTargetShape changes operand target_shape.
-func (op InterpOp) SetTargetShape(v *ir.Value) { op.SetOperand(1, v) }
+func (op InterpOp) SetTargetShape(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op InterpOp) Output() *ir.Value { return op.Result(0) }
+func (op InterpOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op InterpOp) Mode() string { return definition.GetString(op.Operation, "mode", "") }
@@ -438,7 +462,13 @@ var interpDefinition = definition.Op{
 }
 
 // MatchTemplateOp is top.MatchTemplate: similarity of a template at each position.
-type MatchTemplateOp struct{ *ir.Operation }
+type MatchTemplateOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MatchTemplateOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MatchTemplateOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMatchTemplate returns op as a MatchTemplateOp, and whether it is one.
 func AsMatchTemplate(op *ir.Operation) (MatchTemplateOp, bool) {
@@ -449,19 +479,19 @@ func AsMatchTemplate(op *ir.Operation) (MatchTemplateOp, bool) {
 }
 
 // Input returns operand input.
-func (op MatchTemplateOp) Input() *ir.Value { return op.Operand(0) }
+func (op MatchTemplateOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MatchTemplateOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MatchTemplateOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Match returns operand match.
-func (op MatchTemplateOp) Match() *ir.Value { return op.Operand(1) }
+func (op MatchTemplateOp) Match() *ir.Value { return op.Operation.Operand(1) }
 
 // SetMatch changes operand match.
-func (op MatchTemplateOp) SetMatch(v *ir.Value) { op.SetOperand(1, v) }
+func (op MatchTemplateOp) SetMatch(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op MatchTemplateOp) Output() *ir.Value { return op.Result(0) }
+func (op MatchTemplateOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op MatchTemplateOp) Mode() string { return definition.GetString(op.Operation, "mode", "") }
@@ -509,7 +539,13 @@ var matchTemplateDefinition = definition.Op{
 }
 
 // MeanStdScaleOp is top.MeanStdScale: normalizes an image by mean and standard deviation and quantizes it.
-type MeanStdScaleOp struct{ *ir.Operation }
+type MeanStdScaleOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MeanStdScaleOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MeanStdScaleOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMeanStdScale returns op as a MeanStdScaleOp, and whether it is one.
 func AsMeanStdScale(op *ir.Operation) (MeanStdScaleOp, bool) {
@@ -520,13 +556,13 @@ func AsMeanStdScale(op *ir.Operation) (MeanStdScaleOp, bool) {
 }
 
 // Input returns operand input.
-func (op MeanStdScaleOp) Input() *ir.Value { return op.Operand(0) }
+func (op MeanStdScaleOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MeanStdScaleOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MeanStdScaleOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op MeanStdScaleOp) Output() *ir.Value { return op.Result(0) }
+func (op MeanStdScaleOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // QuantMode returns attribute quant_mode.
 func (op MeanStdScaleOp) QuantMode() string {
@@ -678,7 +714,13 @@ var meanStdScaleDefinition = definition.Op{
 }
 
 // Mmap2RgbmapOp is top.Mmap2Rgbmap: brings a tiled image into RGB order.
-type Mmap2RgbmapOp struct{ *ir.Operation }
+type Mmap2RgbmapOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Mmap2RgbmapOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Mmap2RgbmapOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMmap2Rgbmap returns op as a Mmap2RgbmapOp, and whether it is one.
 func AsMmap2Rgbmap(op *ir.Operation) (Mmap2RgbmapOp, bool) {
@@ -689,13 +731,13 @@ func AsMmap2Rgbmap(op *ir.Operation) (Mmap2RgbmapOp, bool) {
 }
 
 // Input returns operand input.
-func (op Mmap2RgbmapOp) Input() *ir.Value { return op.Operand(0) }
+func (op Mmap2RgbmapOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Mmap2RgbmapOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Mmap2RgbmapOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op Mmap2RgbmapOp) Output() *ir.Value { return op.Result(0) }
+func (op Mmap2RgbmapOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewMmap2Rgbmap makes a top.Mmap2Rgbmap.
 func NewMmap2Rgbmap(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) Mmap2RgbmapOp {
@@ -720,7 +762,13 @@ var mmap2RgbmapDefinition = definition.Op{
 }
 
 // PreprocessOp is top.Preprocess: resizes, crops and normalizes an image before the net.
-type PreprocessOp struct{ *ir.Operation }
+type PreprocessOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op PreprocessOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op PreprocessOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPreprocess returns op as a PreprocessOp, and whether it is one.
 func AsPreprocess(op *ir.Operation) (PreprocessOp, bool) {
@@ -731,13 +779,13 @@ func AsPreprocess(op *ir.Operation) (PreprocessOp, bool) {
 }
 
 // Input returns operand input.
-func (op PreprocessOp) Input() *ir.Value { return op.Operand(0) }
+func (op PreprocessOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op PreprocessOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op PreprocessOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op PreprocessOp) Output() *ir.Value { return op.Result(0) }
+func (op PreprocessOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // QuantMode returns attribute quant_mode.
 func (op PreprocessOp) QuantMode() string {
@@ -852,7 +900,13 @@ var preprocessDefinition = definition.Op{
 }
 
 // ScaleLutOp is top.ScaleLut: scale and bias for each channel by a lookup table.
-type ScaleLutOp struct{ *ir.Operation }
+type ScaleLutOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ScaleLutOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ScaleLutOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsScaleLut returns op as a ScaleLutOp, and whether it is one.
 func AsScaleLut(op *ir.Operation) (ScaleLutOp, bool) {
@@ -863,13 +917,13 @@ func AsScaleLut(op *ir.Operation) (ScaleLutOp, bool) {
 }
 
 // Input returns operand input.
-func (op ScaleLutOp) Input() *ir.Value { return op.Operand(0) }
+func (op ScaleLutOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ScaleLutOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ScaleLutOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ScaleLutOp) Output() *ir.Value { return op.Result(0) }
+func (op ScaleLutOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Scale returns attribute scale.
 func (op ScaleLutOp) Scale() []float64 { return definition.GetFloats(op.Operation, "scale") }
@@ -935,7 +989,13 @@ var scaleLutDefinition = definition.Op{
 }
 
 // UpsampleOp is top.Upsample: repeats each element scale_h times down and scale_w times across.
-type UpsampleOp struct{ *ir.Operation }
+type UpsampleOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op UpsampleOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op UpsampleOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsUpsample returns op as a UpsampleOp, and whether it is one.
 func AsUpsample(op *ir.Operation) (UpsampleOp, bool) {
@@ -946,13 +1006,13 @@ func AsUpsample(op *ir.Operation) (UpsampleOp, bool) {
 }
 
 // Input returns operand input.
-func (op UpsampleOp) Input() *ir.Value { return op.Operand(0) }
+func (op UpsampleOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op UpsampleOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op UpsampleOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op UpsampleOp) Output() *ir.Value { return op.Result(0) }
+func (op UpsampleOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ScaleH returns attribute scale_h.
 func (op UpsampleOp) ScaleH() int64 { return definition.GetInt(op.Operation, "scale_h", 0) }
@@ -1035,7 +1095,13 @@ var upsampleDefinition = definition.Op{
 }
 
 // Yuv2rgbFormulaOp is top.Yuv2rgbFormula: converts YUV to RGB by a formula.
-type Yuv2rgbFormulaOp struct{ *ir.Operation }
+type Yuv2rgbFormulaOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Yuv2rgbFormulaOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Yuv2rgbFormulaOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsYuv2rgbFormula returns op as a Yuv2rgbFormulaOp, and whether it is one.
 func AsYuv2rgbFormula(op *ir.Operation) (Yuv2rgbFormulaOp, bool) {
@@ -1046,13 +1112,13 @@ func AsYuv2rgbFormula(op *ir.Operation) (Yuv2rgbFormulaOp, bool) {
 }
 
 // YUV returns operand YUV.
-func (op Yuv2rgbFormulaOp) YUV() *ir.Value { return op.Operand(0) }
+func (op Yuv2rgbFormulaOp) YUV() *ir.Value { return op.Operation.Operand(0) }
 
 // SetYUV changes operand YUV.
-func (op Yuv2rgbFormulaOp) SetYUV(v *ir.Value) { op.SetOperand(0, v) }
+func (op Yuv2rgbFormulaOp) SetYUV(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op Yuv2rgbFormulaOp) Output() *ir.Value { return op.Result(0) }
+func (op Yuv2rgbFormulaOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // SrcFormat returns attribute src_format.
 func (op Yuv2rgbFormulaOp) SrcFormat() int64 { return definition.GetInt(op.Operation, "src_format", 0) }

@@ -10,7 +10,13 @@ import (
 )
 
 // A16MatMulOp is top.A16MatMul: input times a weight held in 4 or 8 bits, dequantized group by group, plus bias.
-type A16MatMulOp struct{ *ir.Operation }
+type A16MatMulOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op A16MatMulOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op A16MatMulOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsA16MatMul returns op as a A16MatMulOp, and whether it is one.
 func AsA16MatMul(op *ir.Operation) (A16MatMulOp, bool) {
@@ -21,37 +27,37 @@ func AsA16MatMul(op *ir.Operation) (A16MatMulOp, bool) {
 }
 
 // Input returns operand input.
-func (op A16MatMulOp) Input() *ir.Value { return op.Operand(0) }
+func (op A16MatMulOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op A16MatMulOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op A16MatMulOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Weight returns operand weight.
-func (op A16MatMulOp) Weight() *ir.Value { return op.Operand(1) }
+func (op A16MatMulOp) Weight() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeight changes operand weight.
-func (op A16MatMulOp) SetWeight(v *ir.Value) { op.SetOperand(1, v) }
+func (op A16MatMulOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Scale returns operand scale.
-func (op A16MatMulOp) Scale() *ir.Value { return op.Operand(2) }
+func (op A16MatMulOp) Scale() *ir.Value { return op.Operation.Operand(2) }
 
 // SetScale changes operand scale.
-func (op A16MatMulOp) SetScale(v *ir.Value) { op.SetOperand(2, v) }
+func (op A16MatMulOp) SetScale(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Zp returns operand zp.
-func (op A16MatMulOp) Zp() *ir.Value { return op.Operand(3) }
+func (op A16MatMulOp) Zp() *ir.Value { return op.Operation.Operand(3) }
 
 // SetZp changes operand zp.
-func (op A16MatMulOp) SetZp(v *ir.Value) { op.SetOperand(3, v) }
+func (op A16MatMulOp) SetZp(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op A16MatMulOp) Bias() *ir.Value { return op.Operand(4) }
+func (op A16MatMulOp) Bias() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBias changes operand bias.
-func (op A16MatMulOp) SetBias(v *ir.Value) { op.SetOperand(4, v) }
+func (op A16MatMulOp) SetBias(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Output returns result output.
-func (op A16MatMulOp) Output() *ir.Value { return op.Result(0) }
+func (op A16MatMulOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // RightTranspose returns attribute right_transpose.
 func (op A16MatMulOp) RightTranspose() bool {
@@ -138,7 +144,13 @@ var a16MatMulDefinition = definition.Op{
 }
 
 // EinsumOp is top.Einsum: sum of products over named axes, one of a list of patterns.
-type EinsumOp struct{ *ir.Operation }
+type EinsumOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op EinsumOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op EinsumOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsEinsum returns op as a EinsumOp, and whether it is one.
 func AsEinsum(op *ir.Operation) (EinsumOp, bool) {
@@ -154,7 +166,7 @@ func (op EinsumOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op EinsumOp) Output() *ir.Value { return op.Result(0) }
+func (op EinsumOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op EinsumOp) Mode() string { return definition.GetString(op.Operation, "mode", "") }
@@ -201,7 +213,13 @@ var einsumDefinition = definition.Op{
 }
 
 // Fp8MatMulOp is top.Fp8MatMul: input times a weight held in 8-bit floats with a scale for each block.
-type Fp8MatMulOp struct{ *ir.Operation }
+type Fp8MatMulOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Fp8MatMulOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Fp8MatMulOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsFp8MatMul returns op as a Fp8MatMulOp, and whether it is one.
 func AsFp8MatMul(op *ir.Operation) (Fp8MatMulOp, bool) {
@@ -212,31 +230,31 @@ func AsFp8MatMul(op *ir.Operation) (Fp8MatMulOp, bool) {
 }
 
 // Input returns operand input.
-func (op Fp8MatMulOp) Input() *ir.Value { return op.Operand(0) }
+func (op Fp8MatMulOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Fp8MatMulOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Fp8MatMulOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Weight returns operand weight.
-func (op Fp8MatMulOp) Weight() *ir.Value { return op.Operand(1) }
+func (op Fp8MatMulOp) Weight() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeight changes operand weight.
-func (op Fp8MatMulOp) SetWeight(v *ir.Value) { op.SetOperand(1, v) }
+func (op Fp8MatMulOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // WeightScale returns operand weight_scale.
-func (op Fp8MatMulOp) WeightScale() *ir.Value { return op.Operand(2) }
+func (op Fp8MatMulOp) WeightScale() *ir.Value { return op.Operation.Operand(2) }
 
 // SetWeightScale changes operand weight_scale.
-func (op Fp8MatMulOp) SetWeightScale(v *ir.Value) { op.SetOperand(2, v) }
+func (op Fp8MatMulOp) SetWeightScale(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op Fp8MatMulOp) Bias() *ir.Value { return op.Operand(3) }
+func (op Fp8MatMulOp) Bias() *ir.Value { return op.Operation.Operand(3) }
 
 // SetBias changes operand bias.
-func (op Fp8MatMulOp) SetBias(v *ir.Value) { op.SetOperand(3, v) }
+func (op Fp8MatMulOp) SetBias(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Output returns result output.
-func (op Fp8MatMulOp) Output() *ir.Value { return op.Result(0) }
+func (op Fp8MatMulOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // WeightTranspose returns attribute weight_transpose.
 func (op Fp8MatMulOp) WeightTranspose() bool {
@@ -302,7 +320,13 @@ var fp8MatMulDefinition = definition.Op{
 }
 
 // MatMulOp is top.MatMul: product over the last two dimensions, the others broadcast, plus bias.
-type MatMulOp struct{ *ir.Operation }
+type MatMulOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MatMulOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MatMulOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMatMul returns op as a MatMulOp, and whether it is one.
 func AsMatMul(op *ir.Operation) (MatMulOp, bool) {
@@ -313,25 +337,25 @@ func AsMatMul(op *ir.Operation) (MatMulOp, bool) {
 }
 
 // Input returns operand input.
-func (op MatMulOp) Input() *ir.Value { return op.Operand(0) }
+func (op MatMulOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MatMulOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MatMulOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Right returns operand right.
-func (op MatMulOp) Right() *ir.Value { return op.Operand(1) }
+func (op MatMulOp) Right() *ir.Value { return op.Operation.Operand(1) }
 
 // SetRight changes operand right.
-func (op MatMulOp) SetRight(v *ir.Value) { op.SetOperand(1, v) }
+func (op MatMulOp) SetRight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op MatMulOp) Bias() *ir.Value { return op.Operand(2) }
+func (op MatMulOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op MatMulOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op MatMulOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op MatMulOp) Output() *ir.Value { return op.Result(0) }
+func (op MatMulOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // RightTranspose returns attribute right_transpose.
 func (op MatMulOp) RightTranspose() bool {
@@ -547,7 +571,13 @@ var matMulDefinition = definition.Op{
 }
 
 // MlpOp is top.Mlp: gated feed-forward layer: down(silu(gate(x)) * up(x)), with or without experts.
-type MlpOp struct{ *ir.Operation }
+type MlpOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MlpOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MlpOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMlp returns op as a MlpOp, and whether it is one.
 func AsMlp(op *ir.Operation) (MlpOp, bool) {
@@ -558,91 +588,91 @@ func AsMlp(op *ir.Operation) (MlpOp, bool) {
 }
 
 // Input returns operand input.
-func (op MlpOp) Input() *ir.Value { return op.Operand(0) }
+func (op MlpOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MlpOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MlpOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // WeightGate returns operand weight_gate.
-func (op MlpOp) WeightGate() *ir.Value { return op.Operand(1) }
+func (op MlpOp) WeightGate() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeightGate changes operand weight_gate.
-func (op MlpOp) SetWeightGate(v *ir.Value) { op.SetOperand(1, v) }
+func (op MlpOp) SetWeightGate(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // WeightUp returns operand weight_up.
-func (op MlpOp) WeightUp() *ir.Value { return op.Operand(2) }
+func (op MlpOp) WeightUp() *ir.Value { return op.Operation.Operand(2) }
 
 // SetWeightUp changes operand weight_up.
-func (op MlpOp) SetWeightUp(v *ir.Value) { op.SetOperand(2, v) }
+func (op MlpOp) SetWeightUp(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // WeightDown returns operand weight_down.
-func (op MlpOp) WeightDown() *ir.Value { return op.Operand(3) }
+func (op MlpOp) WeightDown() *ir.Value { return op.Operation.Operand(3) }
 
 // SetWeightDown changes operand weight_down.
-func (op MlpOp) SetWeightDown(v *ir.Value) { op.SetOperand(3, v) }
+func (op MlpOp) SetWeightDown(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // BiasGate returns operand bias_gate, which may be a none.
-func (op MlpOp) BiasGate() *ir.Value { return op.Operand(4) }
+func (op MlpOp) BiasGate() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBiasGate changes operand bias_gate.
-func (op MlpOp) SetBiasGate(v *ir.Value) { op.SetOperand(4, v) }
+func (op MlpOp) SetBiasGate(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // BiasUp returns operand bias_up, which may be a none.
-func (op MlpOp) BiasUp() *ir.Value { return op.Operand(5) }
+func (op MlpOp) BiasUp() *ir.Value { return op.Operation.Operand(5) }
 
 // SetBiasUp changes operand bias_up.
-func (op MlpOp) SetBiasUp(v *ir.Value) { op.SetOperand(5, v) }
+func (op MlpOp) SetBiasUp(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // BiasDown returns operand bias_down, which may be a none.
-func (op MlpOp) BiasDown() *ir.Value { return op.Operand(6) }
+func (op MlpOp) BiasDown() *ir.Value { return op.Operation.Operand(6) }
 
 // SetBiasDown changes operand bias_down.
-func (op MlpOp) SetBiasDown(v *ir.Value) { op.SetOperand(6, v) }
+func (op MlpOp) SetBiasDown(v *ir.Value) { op.Operation.SetOperand(6, v) }
 
 // ExpertId returns operand expert_id, which may be a none.
-func (op MlpOp) ExpertId() *ir.Value { return op.Operand(7) }
+func (op MlpOp) ExpertId() *ir.Value { return op.Operation.Operand(7) }
 
 // SetExpertId changes operand expert_id.
-func (op MlpOp) SetExpertId(v *ir.Value) { op.SetOperand(7, v) }
+func (op MlpOp) SetExpertId(v *ir.Value) { op.Operation.SetOperand(7, v) }
 
 // ScaleGate returns operand scale_gate, which may be a none.
-func (op MlpOp) ScaleGate() *ir.Value { return op.Operand(8) }
+func (op MlpOp) ScaleGate() *ir.Value { return op.Operation.Operand(8) }
 
 // SetScaleGate changes operand scale_gate.
-func (op MlpOp) SetScaleGate(v *ir.Value) { op.SetOperand(8, v) }
+func (op MlpOp) SetScaleGate(v *ir.Value) { op.Operation.SetOperand(8, v) }
 
 // ScaleUp returns operand scale_up, which may be a none.
-func (op MlpOp) ScaleUp() *ir.Value { return op.Operand(9) }
+func (op MlpOp) ScaleUp() *ir.Value { return op.Operation.Operand(9) }
 
 // SetScaleUp changes operand scale_up.
-func (op MlpOp) SetScaleUp(v *ir.Value) { op.SetOperand(9, v) }
+func (op MlpOp) SetScaleUp(v *ir.Value) { op.Operation.SetOperand(9, v) }
 
 // ScaleDown returns operand scale_down, which may be a none.
-func (op MlpOp) ScaleDown() *ir.Value { return op.Operand(10) }
+func (op MlpOp) ScaleDown() *ir.Value { return op.Operation.Operand(10) }
 
 // SetScaleDown changes operand scale_down.
-func (op MlpOp) SetScaleDown(v *ir.Value) { op.SetOperand(10, v) }
+func (op MlpOp) SetScaleDown(v *ir.Value) { op.Operation.SetOperand(10, v) }
 
 // ZpGate returns operand zp_gate, which may be a none.
-func (op MlpOp) ZpGate() *ir.Value { return op.Operand(11) }
+func (op MlpOp) ZpGate() *ir.Value { return op.Operation.Operand(11) }
 
 // SetZpGate changes operand zp_gate.
-func (op MlpOp) SetZpGate(v *ir.Value) { op.SetOperand(11, v) }
+func (op MlpOp) SetZpGate(v *ir.Value) { op.Operation.SetOperand(11, v) }
 
 // ZpUp returns operand zp_up, which may be a none.
-func (op MlpOp) ZpUp() *ir.Value { return op.Operand(12) }
+func (op MlpOp) ZpUp() *ir.Value { return op.Operation.Operand(12) }
 
 // SetZpUp changes operand zp_up.
-func (op MlpOp) SetZpUp(v *ir.Value) { op.SetOperand(12, v) }
+func (op MlpOp) SetZpUp(v *ir.Value) { op.Operation.SetOperand(12, v) }
 
 // ZpDown returns operand zp_down, which may be a none.
-func (op MlpOp) ZpDown() *ir.Value { return op.Operand(13) }
+func (op MlpOp) ZpDown() *ir.Value { return op.Operation.Operand(13) }
 
 // SetZpDown changes operand zp_down.
-func (op MlpOp) SetZpDown(v *ir.Value) { op.SetOperand(13, v) }
+func (op MlpOp) SetZpDown(v *ir.Value) { op.Operation.SetOperand(13, v) }
 
 // Output returns result output.
-func (op MlpOp) Output() *ir.Value { return op.Result(0) }
+func (op MlpOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // RightTransposeGate returns attribute right_transpose_gate.
 func (op MlpOp) RightTransposeGate() bool {

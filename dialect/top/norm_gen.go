@@ -11,7 +11,13 @@ import (
 )
 
 // BatchNormOp is top.BatchNorm: (x - mean) / sqrt(variance + epsilon) * gamma + beta for each channel, with fixed statistics.
-type BatchNormOp struct{ *ir.Operation }
+type BatchNormOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op BatchNormOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op BatchNormOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsBatchNorm returns op as a BatchNormOp, and whether it is one.
 func AsBatchNorm(op *ir.Operation) (BatchNormOp, bool) {
@@ -22,37 +28,37 @@ func AsBatchNorm(op *ir.Operation) (BatchNormOp, bool) {
 }
 
 // Input returns operand input.
-func (op BatchNormOp) Input() *ir.Value { return op.Operand(0) }
+func (op BatchNormOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op BatchNormOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op BatchNormOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Mean returns operand mean.
-func (op BatchNormOp) Mean() *ir.Value { return op.Operand(1) }
+func (op BatchNormOp) Mean() *ir.Value { return op.Operation.Operand(1) }
 
 // SetMean changes operand mean.
-func (op BatchNormOp) SetMean(v *ir.Value) { op.SetOperand(1, v) }
+func (op BatchNormOp) SetMean(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Variance returns operand variance.
-func (op BatchNormOp) Variance() *ir.Value { return op.Operand(2) }
+func (op BatchNormOp) Variance() *ir.Value { return op.Operation.Operand(2) }
 
 // SetVariance changes operand variance.
-func (op BatchNormOp) SetVariance(v *ir.Value) { op.SetOperand(2, v) }
+func (op BatchNormOp) SetVariance(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Gamma returns operand gamma, which may be a none.
-func (op BatchNormOp) Gamma() *ir.Value { return op.Operand(3) }
+func (op BatchNormOp) Gamma() *ir.Value { return op.Operation.Operand(3) }
 
 // SetGamma changes operand gamma.
-func (op BatchNormOp) SetGamma(v *ir.Value) { op.SetOperand(3, v) }
+func (op BatchNormOp) SetGamma(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Beta returns operand beta, which may be a none.
-func (op BatchNormOp) Beta() *ir.Value { return op.Operand(4) }
+func (op BatchNormOp) Beta() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBeta changes operand beta.
-func (op BatchNormOp) SetBeta(v *ir.Value) { op.SetOperand(4, v) }
+func (op BatchNormOp) SetBeta(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Output returns result output.
-func (op BatchNormOp) Output() *ir.Value { return op.Result(0) }
+func (op BatchNormOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Epsilon returns attribute epsilon.
 func (op BatchNormOp) Epsilon() float64 { return definition.GetFloat(op.Operation, "epsilon", 1e-05) }
@@ -128,7 +134,13 @@ var batchNormDefinition = definition.Op{
 }
 
 // GroupNormOp is top.GroupNorm: normalizes each group of channels by its own mean and variance.
-type GroupNormOp struct{ *ir.Operation }
+type GroupNormOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op GroupNormOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op GroupNormOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsGroupNorm returns op as a GroupNormOp, and whether it is one.
 func AsGroupNorm(op *ir.Operation) (GroupNormOp, bool) {
@@ -139,25 +151,25 @@ func AsGroupNorm(op *ir.Operation) (GroupNormOp, bool) {
 }
 
 // Input returns operand input.
-func (op GroupNormOp) Input() *ir.Value { return op.Operand(0) }
+func (op GroupNormOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op GroupNormOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op GroupNormOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Weight returns operand weight, which may be a none.
-func (op GroupNormOp) Weight() *ir.Value { return op.Operand(1) }
+func (op GroupNormOp) Weight() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeight changes operand weight.
-func (op GroupNormOp) SetWeight(v *ir.Value) { op.SetOperand(1, v) }
+func (op GroupNormOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op GroupNormOp) Bias() *ir.Value { return op.Operand(2) }
+func (op GroupNormOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op GroupNormOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op GroupNormOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op GroupNormOp) Output() *ir.Value { return op.Result(0) }
+func (op GroupNormOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NumGroups returns attribute num_groups.
 func (op GroupNormOp) NumGroups() int64 { return definition.GetInt(op.Operation, "num_groups", 0) }
@@ -220,7 +232,13 @@ var groupNormDefinition = definition.Op{
 }
 
 // InstanceNormOp is top.InstanceNorm: normalizes each channel of each sample by its own mean and variance.
-type InstanceNormOp struct{ *ir.Operation }
+type InstanceNormOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op InstanceNormOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op InstanceNormOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsInstanceNorm returns op as a InstanceNormOp, and whether it is one.
 func AsInstanceNorm(op *ir.Operation) (InstanceNormOp, bool) {
@@ -231,25 +249,25 @@ func AsInstanceNorm(op *ir.Operation) (InstanceNormOp, bool) {
 }
 
 // Input returns operand input.
-func (op InstanceNormOp) Input() *ir.Value { return op.Operand(0) }
+func (op InstanceNormOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op InstanceNormOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op InstanceNormOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Weight returns operand weight, which may be a none.
-func (op InstanceNormOp) Weight() *ir.Value { return op.Operand(1) }
+func (op InstanceNormOp) Weight() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeight changes operand weight.
-func (op InstanceNormOp) SetWeight(v *ir.Value) { op.SetOperand(1, v) }
+func (op InstanceNormOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op InstanceNormOp) Bias() *ir.Value { return op.Operand(2) }
+func (op InstanceNormOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op InstanceNormOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op InstanceNormOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op InstanceNormOp) Output() *ir.Value { return op.Result(0) }
+func (op InstanceNormOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Eps returns attribute eps.
 func (op InstanceNormOp) Eps() float64 { return definition.GetFloat(op.Operation, "eps", 0) }
@@ -301,7 +319,13 @@ var instanceNormDefinition = definition.Op{
 }
 
 // LRNOp is top.LRN: divides by a power of the squared sum of neighbouring channels.
-type LRNOp struct{ *ir.Operation }
+type LRNOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LRNOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LRNOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLRN returns op as a LRNOp, and whether it is one.
 func AsLRN(op *ir.Operation) (LRNOp, bool) {
@@ -312,13 +336,13 @@ func AsLRN(op *ir.Operation) (LRNOp, bool) {
 }
 
 // Input returns operand input.
-func (op LRNOp) Input() *ir.Value { return op.Operand(0) }
+func (op LRNOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op LRNOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op LRNOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op LRNOp) Output() *ir.Value { return op.Result(0) }
+func (op LRNOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Size returns attribute size.
 func (op LRNOp) Size() int64 { return definition.GetInt(op.Operation, "size", 0) }
@@ -399,7 +423,13 @@ var lrnDefinition = definition.Op{
 }
 
 // LayerNormOp is top.LayerNorm: normalizes over the dimensions from axis on, then scales and shifts.
-type LayerNormOp struct{ *ir.Operation }
+type LayerNormOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LayerNormOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LayerNormOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLayerNorm returns op as a LayerNormOp, and whether it is one.
 func AsLayerNorm(op *ir.Operation) (LayerNormOp, bool) {
@@ -410,25 +440,25 @@ func AsLayerNorm(op *ir.Operation) (LayerNormOp, bool) {
 }
 
 // Input returns operand input.
-func (op LayerNormOp) Input() *ir.Value { return op.Operand(0) }
+func (op LayerNormOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op LayerNormOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op LayerNormOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Weight returns operand weight, which may be a none.
-func (op LayerNormOp) Weight() *ir.Value { return op.Operand(1) }
+func (op LayerNormOp) Weight() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeight changes operand weight.
-func (op LayerNormOp) SetWeight(v *ir.Value) { op.SetOperand(1, v) }
+func (op LayerNormOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op LayerNormOp) Bias() *ir.Value { return op.Operand(2) }
+func (op LayerNormOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op LayerNormOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op LayerNormOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op LayerNormOp) Output() *ir.Value { return op.Result(0) }
+func (op LayerNormOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NormalizedShape returns attribute normalized_shape.
 func (op LayerNormOp) NormalizedShape() []int64 {
@@ -504,7 +534,13 @@ var layerNormDefinition = definition.Op{
 }
 
 // MeanRstdOp is top.MeanRstd: mean and reciprocal standard deviation of each channel, with running statistics.
-type MeanRstdOp struct{ *ir.Operation }
+type MeanRstdOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MeanRstdOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MeanRstdOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMeanRstd returns op as a MeanRstdOp, and whether it is one.
 func AsMeanRstd(op *ir.Operation) (MeanRstdOp, bool) {
@@ -515,52 +551,52 @@ func AsMeanRstd(op *ir.Operation) (MeanRstdOp, bool) {
 }
 
 // Input returns operand input.
-func (op MeanRstdOp) Input() *ir.Value { return op.Operand(0) }
+func (op MeanRstdOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MeanRstdOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MeanRstdOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // RunningMean returns operand running_mean.
-func (op MeanRstdOp) RunningMean() *ir.Value { return op.Operand(1) }
+func (op MeanRstdOp) RunningMean() *ir.Value { return op.Operation.Operand(1) }
 
 // SetRunningMean changes operand running_mean.
-func (op MeanRstdOp) SetRunningMean(v *ir.Value) { op.SetOperand(1, v) }
+func (op MeanRstdOp) SetRunningMean(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // RunningVar returns operand running_var.
-func (op MeanRstdOp) RunningVar() *ir.Value { return op.Operand(2) }
+func (op MeanRstdOp) RunningVar() *ir.Value { return op.Operation.Operand(2) }
 
 // SetRunningVar changes operand running_var.
-func (op MeanRstdOp) SetRunningVar(v *ir.Value) { op.SetOperand(2, v) }
+func (op MeanRstdOp) SetRunningVar(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Weight returns operand weight.
-func (op MeanRstdOp) Weight() *ir.Value { return op.Operand(3) }
+func (op MeanRstdOp) Weight() *ir.Value { return op.Operation.Operand(3) }
 
 // SetWeight changes operand weight.
-func (op MeanRstdOp) SetWeight(v *ir.Value) { op.SetOperand(3, v) }
+func (op MeanRstdOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Bias returns operand bias.
-func (op MeanRstdOp) Bias() *ir.Value { return op.Operand(4) }
+func (op MeanRstdOp) Bias() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBias changes operand bias.
-func (op MeanRstdOp) SetBias(v *ir.Value) { op.SetOperand(4, v) }
+func (op MeanRstdOp) SetBias(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Mean returns result mean.
-func (op MeanRstdOp) Mean() *ir.Value { return op.Result(0) }
+func (op MeanRstdOp) Mean() *ir.Value { return op.Operation.Result(0) }
 
 // Rstd returns result rstd.
-func (op MeanRstdOp) Rstd() *ir.Value { return op.Result(1) }
+func (op MeanRstdOp) Rstd() *ir.Value { return op.Operation.Result(1) }
 
 // RunningMeanUpdate returns result running_mean_update.
-func (op MeanRstdOp) RunningMeanUpdate() *ir.Value { return op.Result(2) }
+func (op MeanRstdOp) RunningMeanUpdate() *ir.Value { return op.Operation.Result(2) }
 
 // RunningVarUpdate returns result running_var_update.
-func (op MeanRstdOp) RunningVarUpdate() *ir.Value { return op.Result(3) }
+func (op MeanRstdOp) RunningVarUpdate() *ir.Value { return op.Operation.Result(3) }
 
 // Scale returns result scale.
-func (op MeanRstdOp) Scale() *ir.Value { return op.Result(4) }
+func (op MeanRstdOp) Scale() *ir.Value { return op.Operation.Result(4) }
 
 // BiasNew returns result bias_new.
-func (op MeanRstdOp) BiasNew() *ir.Value { return op.Result(5) }
+func (op MeanRstdOp) BiasNew() *ir.Value { return op.Operation.Result(5) }
 
 // Eps returns attribute eps.
 func (op MeanRstdOp) Eps() float64 { return definition.GetFloat(op.Operation, "eps", 0) }
@@ -630,7 +666,13 @@ var meanRstdDefinition = definition.Op{
 }
 
 // NormalizeOp is top.Normalize: divides by the L2 norm over channels, then scales.
-type NormalizeOp struct{ *ir.Operation }
+type NormalizeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op NormalizeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op NormalizeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsNormalize returns op as a NormalizeOp, and whether it is one.
 func AsNormalize(op *ir.Operation) (NormalizeOp, bool) {
@@ -641,19 +683,19 @@ func AsNormalize(op *ir.Operation) (NormalizeOp, bool) {
 }
 
 // Input returns operand input.
-func (op NormalizeOp) Input() *ir.Value { return op.Operand(0) }
+func (op NormalizeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op NormalizeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op NormalizeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Scale returns operand scale.
-func (op NormalizeOp) Scale() *ir.Value { return op.Operand(1) }
+func (op NormalizeOp) Scale() *ir.Value { return op.Operation.Operand(1) }
 
 // SetScale changes operand scale.
-func (op NormalizeOp) SetScale(v *ir.Value) { op.SetOperand(1, v) }
+func (op NormalizeOp) SetScale(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op NormalizeOp) Output() *ir.Value { return op.Result(0) }
+func (op NormalizeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // AcrossSpatial returns attribute across_spatial.
 func (op NormalizeOp) AcrossSpatial() bool {
@@ -719,7 +761,13 @@ var normalizeDefinition = definition.Op{
 }
 
 // PixelNormOp is top.PixelNorm: normalizes over the channels at each position, then scales and shifts.
-type PixelNormOp struct{ *ir.Operation }
+type PixelNormOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op PixelNormOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op PixelNormOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPixelNorm returns op as a PixelNormOp, and whether it is one.
 func AsPixelNorm(op *ir.Operation) (PixelNormOp, bool) {
@@ -730,25 +778,25 @@ func AsPixelNorm(op *ir.Operation) (PixelNormOp, bool) {
 }
 
 // Input returns operand input.
-func (op PixelNormOp) Input() *ir.Value { return op.Operand(0) }
+func (op PixelNormOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op PixelNormOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op PixelNormOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Weight returns operand weight, which may be a none.
-func (op PixelNormOp) Weight() *ir.Value { return op.Operand(1) }
+func (op PixelNormOp) Weight() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeight changes operand weight.
-func (op PixelNormOp) SetWeight(v *ir.Value) { op.SetOperand(1, v) }
+func (op PixelNormOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op PixelNormOp) Bias() *ir.Value { return op.Operand(2) }
+func (op PixelNormOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op PixelNormOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op PixelNormOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op PixelNormOp) Output() *ir.Value { return op.Result(0) }
+func (op PixelNormOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Eps returns attribute eps.
 func (op PixelNormOp) Eps() float64 { return definition.GetFloat(op.Operation, "eps", 0) }
@@ -800,7 +848,13 @@ var pixelNormDefinition = definition.Op{
 }
 
 // RMSNormOp is top.RMSNorm: divides by the root mean square over the last dimension, then scales by gamma.
-type RMSNormOp struct{ *ir.Operation }
+type RMSNormOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RMSNormOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RMSNormOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRMSNorm returns op as a RMSNormOp, and whether it is one.
 func AsRMSNorm(op *ir.Operation) (RMSNormOp, bool) {
@@ -811,19 +865,19 @@ func AsRMSNorm(op *ir.Operation) (RMSNormOp, bool) {
 }
 
 // Input returns operand input.
-func (op RMSNormOp) Input() *ir.Value { return op.Operand(0) }
+func (op RMSNormOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op RMSNormOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op RMSNormOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Gamma returns operand gamma, which may be a none.
-func (op RMSNormOp) Gamma() *ir.Value { return op.Operand(1) }
+func (op RMSNormOp) Gamma() *ir.Value { return op.Operation.Operand(1) }
 
 // SetGamma changes operand gamma.
-func (op RMSNormOp) SetGamma(v *ir.Value) { op.SetOperand(1, v) }
+func (op RMSNormOp) SetGamma(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op RMSNormOp) Output() *ir.Value { return op.Result(0) }
+func (op RMSNormOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Eps returns attribute eps.
 func (op RMSNormOp) Eps() float64 { return definition.GetFloat(op.Operation, "eps", 0) }

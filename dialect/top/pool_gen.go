@@ -10,7 +10,13 @@ import (
 )
 
 // AdaptiveAvgPoolOp is top.AdaptiveAvgPool: average over windows chosen so that the output has a given size.
-type AdaptiveAvgPoolOp struct{ *ir.Operation }
+type AdaptiveAvgPoolOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op AdaptiveAvgPoolOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op AdaptiveAvgPoolOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsAdaptiveAvgPool returns op as a AdaptiveAvgPoolOp, and whether it is one.
 func AsAdaptiveAvgPool(op *ir.Operation) (AdaptiveAvgPoolOp, bool) {
@@ -21,13 +27,13 @@ func AsAdaptiveAvgPool(op *ir.Operation) (AdaptiveAvgPoolOp, bool) {
 }
 
 // Input returns operand input.
-func (op AdaptiveAvgPoolOp) Input() *ir.Value { return op.Operand(0) }
+func (op AdaptiveAvgPoolOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op AdaptiveAvgPoolOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op AdaptiveAvgPoolOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op AdaptiveAvgPoolOp) Output() *ir.Value { return op.Result(0) }
+func (op AdaptiveAvgPoolOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // OutputSize returns attribute output_size.
 func (op AdaptiveAvgPoolOp) OutputSize() []int64 {
@@ -78,7 +84,13 @@ var adaptiveAvgPoolDefinition = definition.Op{
 }
 
 // AvgPoolOp is top.AvgPool: average over sliding windows.
-type AvgPoolOp struct{ *ir.Operation }
+type AvgPoolOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op AvgPoolOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op AvgPoolOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsAvgPool returns op as a AvgPoolOp, and whether it is one.
 func AsAvgPool(op *ir.Operation) (AvgPoolOp, bool) {
@@ -89,13 +101,13 @@ func AsAvgPool(op *ir.Operation) (AvgPoolOp, bool) {
 }
 
 // Input returns operand input.
-func (op AvgPoolOp) Input() *ir.Value { return op.Operand(0) }
+func (op AvgPoolOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op AvgPoolOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op AvgPoolOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op AvgPoolOp) Output() *ir.Value { return op.Result(0) }
+func (op AvgPoolOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // KernelShape returns attribute kernel_shape.
 func (op AvgPoolOp) KernelShape() []int64 { return definition.GetInts(op.Operation, "kernel_shape") }
@@ -277,7 +289,13 @@ var avgPoolDefinition = definition.Op{
 }
 
 // MaxPoolOp is top.MaxPool: maximum over sliding windows.
-type MaxPoolOp struct{ *ir.Operation }
+type MaxPoolOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaxPoolOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaxPoolOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaxPool returns op as a MaxPoolOp, and whether it is one.
 func AsMaxPool(op *ir.Operation) (MaxPoolOp, bool) {
@@ -288,13 +306,13 @@ func AsMaxPool(op *ir.Operation) (MaxPoolOp, bool) {
 }
 
 // Input returns operand input.
-func (op MaxPoolOp) Input() *ir.Value { return op.Operand(0) }
+func (op MaxPoolOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MaxPoolOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaxPoolOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op MaxPoolOp) Output() *ir.Value { return op.Result(0) }
+func (op MaxPoolOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // KernelShape returns attribute kernel_shape.
 func (op MaxPoolOp) KernelShape() []int64 { return definition.GetInts(op.Operation, "kernel_shape") }
@@ -476,7 +494,13 @@ var maxPoolDefinition = definition.Op{
 }
 
 // MaxPoolWithMaskOp is top.MaxPoolWithMask: maximum over sliding windows, and where it was found.
-type MaxPoolWithMaskOp struct{ *ir.Operation }
+type MaxPoolWithMaskOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaxPoolWithMaskOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaxPoolWithMaskOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaxPoolWithMask returns op as a MaxPoolWithMaskOp, and whether it is one.
 func AsMaxPoolWithMask(op *ir.Operation) (MaxPoolWithMaskOp, bool) {
@@ -487,16 +511,16 @@ func AsMaxPoolWithMask(op *ir.Operation) (MaxPoolWithMaskOp, bool) {
 }
 
 // Input returns operand input.
-func (op MaxPoolWithMaskOp) Input() *ir.Value { return op.Operand(0) }
+func (op MaxPoolWithMaskOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MaxPoolWithMaskOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaxPoolWithMaskOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op MaxPoolWithMaskOp) Output() *ir.Value { return op.Result(0) }
+func (op MaxPoolWithMaskOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mask returns result mask.
-func (op MaxPoolWithMaskOp) Mask() *ir.Value { return op.Result(1) }
+func (op MaxPoolWithMaskOp) Mask() *ir.Value { return op.Operation.Result(1) }
 
 // KernelShape returns attribute kernel_shape.
 func (op MaxPoolWithMaskOp) KernelShape() []int64 {
@@ -694,7 +718,13 @@ var maxPoolWithMaskDefinition = definition.Op{
 }
 
 // MaxUnpoolOp is top.MaxUnpool: puts values back to where the mask says the maximum was.
-type MaxUnpoolOp struct{ *ir.Operation }
+type MaxUnpoolOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaxUnpoolOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaxUnpoolOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaxUnpool returns op as a MaxUnpoolOp, and whether it is one.
 func AsMaxUnpool(op *ir.Operation) (MaxUnpoolOp, bool) {
@@ -705,19 +735,19 @@ func AsMaxUnpool(op *ir.Operation) (MaxUnpoolOp, bool) {
 }
 
 // Input returns operand input.
-func (op MaxUnpoolOp) Input() *ir.Value { return op.Operand(0) }
+func (op MaxUnpoolOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MaxUnpoolOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaxUnpoolOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Mask returns operand mask.
-func (op MaxUnpoolOp) Mask() *ir.Value { return op.Operand(1) }
+func (op MaxUnpoolOp) Mask() *ir.Value { return op.Operation.Operand(1) }
 
 // SetMask changes operand mask.
-func (op MaxUnpoolOp) SetMask(v *ir.Value) { op.SetOperand(1, v) }
+func (op MaxUnpoolOp) SetMask(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op MaxUnpoolOp) Output() *ir.Value { return op.Result(0) }
+func (op MaxUnpoolOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ScaleH returns attribute scale_h.
 func (op MaxUnpoolOp) ScaleH() int64 { return definition.GetInt(op.Operation, "scale_h", 0) }
@@ -778,7 +808,13 @@ var maxUnpoolDefinition = definition.Op{
 }
 
 // PoolMaskOp is top.PoolMask: marks the maximum of each window.
-type PoolMaskOp struct{ *ir.Operation }
+type PoolMaskOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op PoolMaskOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op PoolMaskOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPoolMask returns op as a PoolMaskOp, and whether it is one.
 func AsPoolMask(op *ir.Operation) (PoolMaskOp, bool) {
@@ -789,13 +825,13 @@ func AsPoolMask(op *ir.Operation) (PoolMaskOp, bool) {
 }
 
 // Input returns operand input.
-func (op PoolMaskOp) Input() *ir.Value { return op.Operand(0) }
+func (op PoolMaskOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op PoolMaskOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op PoolMaskOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op PoolMaskOp) Output() *ir.Value { return op.Result(0) }
+func (op PoolMaskOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Scale returns attribute scale.
 func (op PoolMaskOp) Scale() int64 { return definition.GetInt(op.Operation, "scale", 0) }

@@ -11,7 +11,13 @@ import (
 )
 
 // CastOp is top.Cast: changes the element type.
-type CastOp struct{ *ir.Operation }
+type CastOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CastOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CastOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCast returns op as a CastOp, and whether it is one.
 func AsCast(op *ir.Operation) (CastOp, bool) {
@@ -22,13 +28,13 @@ func AsCast(op *ir.Operation) (CastOp, bool) {
 }
 
 // Input returns operand input.
-func (op CastOp) Input() *ir.Value { return op.Operand(0) }
+func (op CastOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op CastOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op CastOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op CastOp) Output() *ir.Value { return op.Result(0) }
+func (op CastOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // RoundMode returns attribute round_mode.
 func (op CastOp) RoundMode() string {
@@ -87,7 +93,13 @@ var castDefinition = definition.Op{
 }
 
 // DequantIntOp is top.DequantInt: integers to wider integers or floats by multiplier and shift.
-type DequantIntOp struct{ *ir.Operation }
+type DequantIntOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DequantIntOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DequantIntOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDequantInt returns op as a DequantIntOp, and whether it is one.
 func AsDequantInt(op *ir.Operation) (DequantIntOp, bool) {
@@ -98,13 +110,13 @@ func AsDequantInt(op *ir.Operation) (DequantIntOp, bool) {
 }
 
 // Input returns operand input.
-func (op DequantIntOp) Input() *ir.Value { return op.Operand(0) }
+func (op DequantIntOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op DequantIntOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op DequantIntOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op DequantIntOp) Output() *ir.Value { return op.Result(0) }
+func (op DequantIntOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Multiplier returns attribute multiplier.
 func (op DequantIntOp) Multiplier() []int64 { return definition.GetInts(op.Operation, "multiplier") }
@@ -202,7 +214,13 @@ var dequantIntDefinition = definition.Op{
 }
 
 // DequantizeLinearOp is top.DequantizeLinear: (x - zero point) * scale along an axis.
-type DequantizeLinearOp struct{ *ir.Operation }
+type DequantizeLinearOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DequantizeLinearOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DequantizeLinearOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDequantizeLinear returns op as a DequantizeLinearOp, and whether it is one.
 func AsDequantizeLinear(op *ir.Operation) (DequantizeLinearOp, bool) {
@@ -213,13 +231,13 @@ func AsDequantizeLinear(op *ir.Operation) (DequantizeLinearOp, bool) {
 }
 
 // Input returns operand input.
-func (op DequantizeLinearOp) Input() *ir.Value { return op.Operand(0) }
+func (op DequantizeLinearOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op DequantizeLinearOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op DequantizeLinearOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op DequantizeLinearOp) Output() *ir.Value { return op.Result(0) }
+func (op DequantizeLinearOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // XScale returns attribute x_scale.
 func (op DequantizeLinearOp) XScale() []float64 { return definition.GetFloats(op.Operation, "x_scale") }
@@ -293,7 +311,13 @@ var dequantizeLinearDefinition = definition.Op{
 }
 
 // DtypeCastOp is top.DtypeCast: changes the element type.
-type DtypeCastOp struct{ *ir.Operation }
+type DtypeCastOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DtypeCastOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DtypeCastOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDtypeCast returns op as a DtypeCastOp, and whether it is one.
 func AsDtypeCast(op *ir.Operation) (DtypeCastOp, bool) {
@@ -304,13 +328,13 @@ func AsDtypeCast(op *ir.Operation) (DtypeCastOp, bool) {
 }
 
 // Input returns operand input.
-func (op DtypeCastOp) Input() *ir.Value { return op.Operand(0) }
+func (op DtypeCastOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op DtypeCastOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op DtypeCastOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op DtypeCastOp) Output() *ir.Value { return op.Result(0) }
+func (op DtypeCastOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewDtypeCast makes a top.DtypeCast.
 func NewDtypeCast(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) DtypeCastOp {
@@ -336,7 +360,13 @@ var dtypeCastDefinition = definition.Op{
 }
 
 // QuantizeLinearOp is top.QuantizeLinear: round(x / scale) + zero point along an axis.
-type QuantizeLinearOp struct{ *ir.Operation }
+type QuantizeLinearOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op QuantizeLinearOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op QuantizeLinearOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsQuantizeLinear returns op as a QuantizeLinearOp, and whether it is one.
 func AsQuantizeLinear(op *ir.Operation) (QuantizeLinearOp, bool) {
@@ -347,13 +377,13 @@ func AsQuantizeLinear(op *ir.Operation) (QuantizeLinearOp, bool) {
 }
 
 // Input returns operand input.
-func (op QuantizeLinearOp) Input() *ir.Value { return op.Operand(0) }
+func (op QuantizeLinearOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op QuantizeLinearOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op QuantizeLinearOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op QuantizeLinearOp) Output() *ir.Value { return op.Result(0) }
+func (op QuantizeLinearOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // YScale returns attribute y_scale.
 func (op QuantizeLinearOp) YScale() []float64 { return definition.GetFloats(op.Operation, "y_scale") }
@@ -427,7 +457,13 @@ var quantizeLinearDefinition = definition.Op{
 }
 
 // RequantFpOp is top.RequantFp: rescales by a float factor and offset into a narrower type.
-type RequantFpOp struct{ *ir.Operation }
+type RequantFpOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RequantFpOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RequantFpOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRequantFp returns op as a RequantFpOp, and whether it is one.
 func AsRequantFp(op *ir.Operation) (RequantFpOp, bool) {
@@ -438,13 +474,13 @@ func AsRequantFp(op *ir.Operation) (RequantFpOp, bool) {
 }
 
 // Input returns operand input.
-func (op RequantFpOp) Input() *ir.Value { return op.Operand(0) }
+func (op RequantFpOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op RequantFpOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op RequantFpOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op RequantFpOp) Output() *ir.Value { return op.Result(0) }
+func (op RequantFpOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Scale returns attribute scale.
 func (op RequantFpOp) Scale() []float64 { return definition.GetFloats(op.Operation, "scale") }
@@ -538,7 +574,13 @@ var requantFpDefinition = definition.Op{
 }
 
 // RequantIntOp is top.RequantInt: rescales integers by multiplier and shift into a narrower type.
-type RequantIntOp struct{ *ir.Operation }
+type RequantIntOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RequantIntOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RequantIntOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRequantInt returns op as a RequantIntOp, and whether it is one.
 func AsRequantInt(op *ir.Operation) (RequantIntOp, bool) {
@@ -549,13 +591,13 @@ func AsRequantInt(op *ir.Operation) (RequantIntOp, bool) {
 }
 
 // Input returns operand input.
-func (op RequantIntOp) Input() *ir.Value { return op.Operand(0) }
+func (op RequantIntOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op RequantIntOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op RequantIntOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op RequantIntOp) Output() *ir.Value { return op.Result(0) }
+func (op RequantIntOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Multiplier returns attribute multiplier.
 func (op RequantIntOp) Multiplier() []int64 { return definition.GetInts(op.Operation, "multiplier") }

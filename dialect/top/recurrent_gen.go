@@ -10,7 +10,13 @@ import (
 )
 
 // GRUOp is top.GRU: gated recurrent unit over a sequence.
-type GRUOp struct{ *ir.Operation }
+type GRUOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op GRUOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op GRUOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsGRU returns op as a GRUOp, and whether it is one.
 func AsGRU(op *ir.Operation) (GRUOp, bool) {
@@ -21,40 +27,40 @@ func AsGRU(op *ir.Operation) (GRUOp, bool) {
 }
 
 // Input returns operand input.
-func (op GRUOp) Input() *ir.Value { return op.Operand(0) }
+func (op GRUOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op GRUOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op GRUOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Filter returns operand filter.
-func (op GRUOp) Filter() *ir.Value { return op.Operand(1) }
+func (op GRUOp) Filter() *ir.Value { return op.Operation.Operand(1) }
 
 // SetFilter changes operand filter.
-func (op GRUOp) SetFilter(v *ir.Value) { op.SetOperand(1, v) }
+func (op GRUOp) SetFilter(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Recurrence returns operand recurrence.
-func (op GRUOp) Recurrence() *ir.Value { return op.Operand(2) }
+func (op GRUOp) Recurrence() *ir.Value { return op.Operation.Operand(2) }
 
 // SetRecurrence changes operand recurrence.
-func (op GRUOp) SetRecurrence(v *ir.Value) { op.SetOperand(2, v) }
+func (op GRUOp) SetRecurrence(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op GRUOp) Bias() *ir.Value { return op.Operand(3) }
+func (op GRUOp) Bias() *ir.Value { return op.Operation.Operand(3) }
 
 // SetBias changes operand bias.
-func (op GRUOp) SetBias(v *ir.Value) { op.SetOperand(3, v) }
+func (op GRUOp) SetBias(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // InitialH returns operand initial_h, which may be a none.
-func (op GRUOp) InitialH() *ir.Value { return op.Operand(4) }
+func (op GRUOp) InitialH() *ir.Value { return op.Operation.Operand(4) }
 
 // SetInitialH changes operand initial_h.
-func (op GRUOp) SetInitialH(v *ir.Value) { op.SetOperand(4, v) }
+func (op GRUOp) SetInitialH(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Y returns result Y, which may be a none.
-func (op GRUOp) Y() *ir.Value { return op.Result(0) }
+func (op GRUOp) Y() *ir.Value { return op.Operation.Result(0) }
 
 // YH returns result Y_h, which may be a none.
-func (op GRUOp) YH() *ir.Value { return op.Result(1) }
+func (op GRUOp) YH() *ir.Value { return op.Operation.Result(1) }
 
 // HiddenSize returns attribute hidden_size.
 func (op GRUOp) HiddenSize() int64 { return definition.GetInt(op.Operation, "hidden_size", 0) }
@@ -141,7 +147,13 @@ var gruDefinition = definition.Op{
 }
 
 // LSTMOp is top.LSTM: long short-term memory over a sequence.
-type LSTMOp struct{ *ir.Operation }
+type LSTMOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LSTMOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LSTMOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLSTM returns op as a LSTMOp, and whether it is one.
 func AsLSTM(op *ir.Operation) (LSTMOp, bool) {
@@ -152,55 +164,55 @@ func AsLSTM(op *ir.Operation) (LSTMOp, bool) {
 }
 
 // Input returns operand input.
-func (op LSTMOp) Input() *ir.Value { return op.Operand(0) }
+func (op LSTMOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op LSTMOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op LSTMOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Filter returns operand filter.
-func (op LSTMOp) Filter() *ir.Value { return op.Operand(1) }
+func (op LSTMOp) Filter() *ir.Value { return op.Operation.Operand(1) }
 
 // SetFilter changes operand filter.
-func (op LSTMOp) SetFilter(v *ir.Value) { op.SetOperand(1, v) }
+func (op LSTMOp) SetFilter(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Recurrence returns operand recurrence.
-func (op LSTMOp) Recurrence() *ir.Value { return op.Operand(2) }
+func (op LSTMOp) Recurrence() *ir.Value { return op.Operation.Operand(2) }
 
 // SetRecurrence changes operand recurrence.
-func (op LSTMOp) SetRecurrence(v *ir.Value) { op.SetOperand(2, v) }
+func (op LSTMOp) SetRecurrence(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op LSTMOp) Bias() *ir.Value { return op.Operand(3) }
+func (op LSTMOp) Bias() *ir.Value { return op.Operation.Operand(3) }
 
 // SetBias changes operand bias.
-func (op LSTMOp) SetBias(v *ir.Value) { op.SetOperand(3, v) }
+func (op LSTMOp) SetBias(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // InitialH returns operand initial_h, which may be a none.
-func (op LSTMOp) InitialH() *ir.Value { return op.Operand(4) }
+func (op LSTMOp) InitialH() *ir.Value { return op.Operation.Operand(4) }
 
 // SetInitialH changes operand initial_h.
-func (op LSTMOp) SetInitialH(v *ir.Value) { op.SetOperand(4, v) }
+func (op LSTMOp) SetInitialH(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // InitialC returns operand initial_c, which may be a none.
-func (op LSTMOp) InitialC() *ir.Value { return op.Operand(5) }
+func (op LSTMOp) InitialC() *ir.Value { return op.Operation.Operand(5) }
 
 // SetInitialC changes operand initial_c.
-func (op LSTMOp) SetInitialC(v *ir.Value) { op.SetOperand(5, v) }
+func (op LSTMOp) SetInitialC(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // Cont returns operand cont, which may be a none.
-func (op LSTMOp) Cont() *ir.Value { return op.Operand(6) }
+func (op LSTMOp) Cont() *ir.Value { return op.Operation.Operand(6) }
 
 // SetCont changes operand cont.
-func (op LSTMOp) SetCont(v *ir.Value) { op.SetOperand(6, v) }
+func (op LSTMOp) SetCont(v *ir.Value) { op.Operation.SetOperand(6, v) }
 
 // Y returns result Y, which may be a none.
-func (op LSTMOp) Y() *ir.Value { return op.Result(0) }
+func (op LSTMOp) Y() *ir.Value { return op.Operation.Result(0) }
 
 // YH returns result Y_h, which may be a none.
-func (op LSTMOp) YH() *ir.Value { return op.Result(1) }
+func (op LSTMOp) YH() *ir.Value { return op.Operation.Result(1) }
 
 // YC returns result Y_c, which may be a none.
-func (op LSTMOp) YC() *ir.Value { return op.Result(2) }
+func (op LSTMOp) YC() *ir.Value { return op.Operation.Result(2) }
 
 // HiddenSize returns attribute hidden_size.
 func (op LSTMOp) HiddenSize() int64 { return definition.GetInt(op.Operation, "hidden_size", 0) }

@@ -12,7 +12,13 @@ import (
 )
 
 // ArgOp is top.Arg: index of the largest or smallest element along one axis, and its value.
-type ArgOp struct{ *ir.Operation }
+type ArgOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ArgOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ArgOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsArg returns op as a ArgOp, and whether it is one.
 func AsArg(op *ir.Operation) (ArgOp, bool) {
@@ -23,16 +29,16 @@ func AsArg(op *ir.Operation) (ArgOp, bool) {
 }
 
 // Input returns operand input.
-func (op ArgOp) Input() *ir.Value { return op.Operand(0) }
+func (op ArgOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ArgOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ArgOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Indices returns result indices.
-func (op ArgOp) Indices() *ir.Value { return op.Result(0) }
+func (op ArgOp) Indices() *ir.Value { return op.Operation.Result(0) }
 
 // Values returns result values, which may be a none.
-func (op ArgOp) Values() *ir.Value { return op.Result(1) }
+func (op ArgOp) Values() *ir.Value { return op.Operation.Result(1) }
 
 // Axis returns attribute axis.
 func (op ArgOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -112,7 +118,13 @@ var argDefinition = definition.Op{
 }
 
 // CumSumOp is top.CumSum: running sum along one axis.
-type CumSumOp struct{ *ir.Operation }
+type CumSumOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CumSumOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CumSumOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCumSum returns op as a CumSumOp, and whether it is one.
 func AsCumSum(op *ir.Operation) (CumSumOp, bool) {
@@ -123,19 +135,19 @@ func AsCumSum(op *ir.Operation) (CumSumOp, bool) {
 }
 
 // Input returns operand input.
-func (op CumSumOp) Input() *ir.Value { return op.Operand(0) }
+func (op CumSumOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op CumSumOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op CumSumOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Dim returns operand dim, which may be a none.
-func (op CumSumOp) Dim() *ir.Value { return op.Operand(1) }
+func (op CumSumOp) Dim() *ir.Value { return op.Operation.Operand(1) }
 
 // SetDim changes operand dim.
-func (op CumSumOp) SetDim(v *ir.Value) { op.SetOperand(1, v) }
+func (op CumSumOp) SetDim(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op CumSumOp) Output() *ir.Value { return op.Result(0) }
+func (op CumSumOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op CumSumOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -186,7 +198,13 @@ var cumSumDefinition = definition.Op{
 }
 
 // ReduceOp is top.Reduce: sum, mean, extreme, product or norm over axes.
-type ReduceOp struct{ *ir.Operation }
+type ReduceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ReduceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ReduceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsReduce returns op as a ReduceOp, and whether it is one.
 func AsReduce(op *ir.Operation) (ReduceOp, bool) {
@@ -197,13 +215,13 @@ func AsReduce(op *ir.Operation) (ReduceOp, bool) {
 }
 
 // Input returns operand input.
-func (op ReduceOp) Input() *ir.Value { return op.Operand(0) }
+func (op ReduceOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ReduceOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ReduceOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ReduceOp) Output() *ir.Value { return op.Result(0) }
+func (op ReduceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axes returns attribute axes.
 func (op ReduceOp) Axes() []int64 { return definition.GetInts(op.Operation, "axes") }
@@ -280,7 +298,13 @@ var reduceDefinition = definition.Op{
 }
 
 // SortOp is top.Sort: sorts along one axis; gives values and their indices.
-type SortOp struct{ *ir.Operation }
+type SortOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SortOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SortOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSort returns op as a SortOp, and whether it is one.
 func AsSort(op *ir.Operation) (SortOp, bool) {
@@ -291,16 +315,16 @@ func AsSort(op *ir.Operation) (SortOp, bool) {
 }
 
 // Input returns operand input.
-func (op SortOp) Input() *ir.Value { return op.Operand(0) }
+func (op SortOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SortOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SortOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Values returns result values, which may be a none.
-func (op SortOp) Values() *ir.Value { return op.Result(0) }
+func (op SortOp) Values() *ir.Value { return op.Operation.Result(0) }
 
 // Indices returns result indices.
-func (op SortOp) Indices() *ir.Value { return op.Result(1) }
+func (op SortOp) Indices() *ir.Value { return op.Operation.Result(1) }
 
 // Axis returns attribute axis.
 func (op SortOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -358,7 +382,13 @@ var sortDefinition = definition.Op{
 }
 
 // TopKOp is top.TopK: the K largest or smallest elements along one axis, and their indices.
-type TopKOp struct{ *ir.Operation }
+type TopKOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op TopKOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op TopKOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsTopK returns op as a TopKOp, and whether it is one.
 func AsTopK(op *ir.Operation) (TopKOp, bool) {
@@ -369,10 +399,10 @@ func AsTopK(op *ir.Operation) (TopKOp, bool) {
 }
 
 // Input returns operand input.
-func (op TopKOp) Input() *ir.Value { return op.Operand(0) }
+func (op TopKOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op TopKOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op TopKOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // KT returns operand kT, nil where it is absent.
 func (op TopKOp) KT() *ir.Value {
@@ -380,10 +410,10 @@ func (op TopKOp) KT() *ir.Value {
 }
 
 // Values returns result values, which may be a none.
-func (op TopKOp) Values() *ir.Value { return op.Result(0) }
+func (op TopKOp) Values() *ir.Value { return op.Operation.Result(0) }
 
 // Indices returns result indices, which may be a none.
-func (op TopKOp) Indices() *ir.Value { return op.Result(1) }
+func (op TopKOp) Indices() *ir.Value { return op.Operation.Result(1) }
 
 // Axis returns attribute axis.
 func (op TopKOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -482,7 +512,13 @@ var topKDefinition = definition.Op{
 }
 
 // VarianceOp is top.Variance: variance over the dimensions of reduce_list.
-type VarianceOp struct{ *ir.Operation }
+type VarianceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op VarianceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op VarianceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsVariance returns op as a VarianceOp, and whether it is one.
 func AsVariance(op *ir.Operation) (VarianceOp, bool) {
@@ -493,13 +529,13 @@ func AsVariance(op *ir.Operation) (VarianceOp, bool) {
 }
 
 // Input returns operand input.
-func (op VarianceOp) Input() *ir.Value { return op.Operand(0) }
+func (op VarianceOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op VarianceOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op VarianceOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op VarianceOp) Output() *ir.Value { return op.Result(0) }
+func (op VarianceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ReduceList returns attribute reduce_list.
 func (op VarianceOp) ReduceList() []int64 { return definition.GetInts(op.Operation, "reduce_list") }

@@ -10,7 +10,13 @@ import (
 )
 
 // RopeOp is top.Rope: x * input2 + rotated(x) * input3: rotates pairs of channels by the angles of their position.
-type RopeOp struct{ *ir.Operation }
+type RopeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RopeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RopeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRope returns op as a RopeOp, and whether it is one.
 func AsRope(op *ir.Operation) (RopeOp, bool) {
@@ -21,25 +27,25 @@ func AsRope(op *ir.Operation) (RopeOp, bool) {
 }
 
 // Input1 returns operand input1.
-func (op RopeOp) Input1() *ir.Value { return op.Operand(0) }
+func (op RopeOp) Input1() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput1 changes operand input1.
-func (op RopeOp) SetInput1(v *ir.Value) { op.SetOperand(0, v) }
+func (op RopeOp) SetInput1(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Input2 returns operand input2.
-func (op RopeOp) Input2() *ir.Value { return op.Operand(1) }
+func (op RopeOp) Input2() *ir.Value { return op.Operation.Operand(1) }
 
 // SetInput2 changes operand input2.
-func (op RopeOp) SetInput2(v *ir.Value) { op.SetOperand(1, v) }
+func (op RopeOp) SetInput2(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Input3 returns operand input3.
-func (op RopeOp) Input3() *ir.Value { return op.Operand(2) }
+func (op RopeOp) Input3() *ir.Value { return op.Operation.Operand(2) }
 
 // SetInput3 changes operand input3.
-func (op RopeOp) SetInput3(v *ir.Value) { op.SetOperand(2, v) }
+func (op RopeOp) SetInput3(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op RopeOp) Output() *ir.Value { return op.Result(0) }
+func (op RopeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // RopeMode returns attribute rope_mode.
 func (op RopeOp) RopeMode() string {

@@ -65,8 +65,8 @@ func verifyFlatten(op FlattenOp) error {
 }
 
 func verifySplit(op SplitOp) error {
-	if n := int64(op.NumResults()); op.Num() != n {
-		return op.Errorf("attribute 'num' is %d, but there are %d results", op.Num(), n)
+	if n := int64(op.Operation.NumResults()); op.Num() != n {
+		return op.Operation.Errorf("attribute 'num' is %d, but there are %d results", op.Num(), n)
 	}
 	return shape.Split(op.Operation, op.Input(), op.Axis(), op.Outputs())
 }

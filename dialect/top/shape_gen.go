@@ -13,7 +13,13 @@ import (
 )
 
 // ConcatOp is top.Concat: joins the inputs along one axis.
-type ConcatOp struct{ *ir.Operation }
+type ConcatOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ConcatOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ConcatOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsConcat returns op as a ConcatOp, and whether it is one.
 func AsConcat(op *ir.Operation) (ConcatOp, bool) {
@@ -29,7 +35,7 @@ func (op ConcatOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op ConcatOp) Output() *ir.Value { return op.Result(0) }
+func (op ConcatOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op ConcatOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 1) }
@@ -121,7 +127,13 @@ var concatDefinition = definition.Op{
 }
 
 // ConcatSliceOp is top.ConcatSlice: joins two tensors along one axis, keeping the length of the first.
-type ConcatSliceOp struct{ *ir.Operation }
+type ConcatSliceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ConcatSliceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ConcatSliceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsConcatSlice returns op as a ConcatSliceOp, and whether it is one.
 func AsConcatSlice(op *ir.Operation) (ConcatSliceOp, bool) {
@@ -132,19 +144,19 @@ func AsConcatSlice(op *ir.Operation) (ConcatSliceOp, bool) {
 }
 
 // In0 returns operand in0.
-func (op ConcatSliceOp) In0() *ir.Value { return op.Operand(0) }
+func (op ConcatSliceOp) In0() *ir.Value { return op.Operation.Operand(0) }
 
 // SetIn0 changes operand in0.
-func (op ConcatSliceOp) SetIn0(v *ir.Value) { op.SetOperand(0, v) }
+func (op ConcatSliceOp) SetIn0(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // In1 returns operand in1.
-func (op ConcatSliceOp) In1() *ir.Value { return op.Operand(1) }
+func (op ConcatSliceOp) In1() *ir.Value { return op.Operation.Operand(1) }
 
 // SetIn1 changes operand in1.
-func (op ConcatSliceOp) SetIn1(v *ir.Value) { op.SetOperand(1, v) }
+func (op ConcatSliceOp) SetIn1(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op ConcatSliceOp) Output() *ir.Value { return op.Result(0) }
+func (op ConcatSliceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op ConcatSliceOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -194,7 +206,13 @@ var concatSliceDefinition = definition.Op{
 }
 
 // ConcatVolumeOp is top.ConcatVolume: stacks two feature maps shifted against each other, for stereo matching.
-type ConcatVolumeOp struct{ *ir.Operation }
+type ConcatVolumeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ConcatVolumeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ConcatVolumeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsConcatVolume returns op as a ConcatVolumeOp, and whether it is one.
 func AsConcatVolume(op *ir.Operation) (ConcatVolumeOp, bool) {
@@ -210,7 +228,7 @@ func (op ConcatVolumeOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op ConcatVolumeOp) Output() *ir.Value { return op.Result(0) }
+func (op ConcatVolumeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // MaxDisp returns attribute max_disp.
 func (op ConcatVolumeOp) MaxDisp() int64 { return definition.GetInt(op.Operation, "max_disp", 0) }
@@ -259,7 +277,13 @@ var concatVolumeDefinition = definition.Op{
 }
 
 // CopyOp is top.Copy: copies between two strided layouts.
-type CopyOp struct{ *ir.Operation }
+type CopyOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CopyOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CopyOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCopy returns op as a CopyOp, and whether it is one.
 func AsCopy(op *ir.Operation) (CopyOp, bool) {
@@ -270,13 +294,13 @@ func AsCopy(op *ir.Operation) (CopyOp, bool) {
 }
 
 // Input returns operand input.
-func (op CopyOp) Input() *ir.Value { return op.Operand(0) }
+func (op CopyOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op CopyOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op CopyOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op CopyOp) Output() *ir.Value { return op.Result(0) }
+func (op CopyOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Shape returns attribute shape.
 func (op CopyOp) Shape() []int64 { return definition.GetInts(op.Operation, "shape") }
@@ -347,7 +371,13 @@ var copyDefinition = definition.Op{
 }
 
 // Depth2SpaceOp is top.Depth2Space: moves channels into blocks of height and width, or back.
-type Depth2SpaceOp struct{ *ir.Operation }
+type Depth2SpaceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Depth2SpaceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Depth2SpaceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDepth2Space returns op as a Depth2SpaceOp, and whether it is one.
 func AsDepth2Space(op *ir.Operation) (Depth2SpaceOp, bool) {
@@ -358,13 +388,13 @@ func AsDepth2Space(op *ir.Operation) (Depth2SpaceOp, bool) {
 }
 
 // Input returns operand input.
-func (op Depth2SpaceOp) Input() *ir.Value { return op.Operand(0) }
+func (op Depth2SpaceOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Depth2SpaceOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Depth2SpaceOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op Depth2SpaceOp) Output() *ir.Value { return op.Result(0) }
+func (op Depth2SpaceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // BlockH returns attribute block_h.
 func (op Depth2SpaceOp) BlockH() int64 { return definition.GetInt(op.Operation, "block_h", 0) }
@@ -480,7 +510,13 @@ var depth2SpaceDefinition = definition.Op{
 }
 
 // ExpandOp is top.Expand: broadcasts to a shape.
-type ExpandOp struct{ *ir.Operation }
+type ExpandOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ExpandOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ExpandOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsExpand returns op as a ExpandOp, and whether it is one.
 func AsExpand(op *ir.Operation) (ExpandOp, bool) {
@@ -491,10 +527,10 @@ func AsExpand(op *ir.Operation) (ExpandOp, bool) {
 }
 
 // Input returns operand input.
-func (op ExpandOp) Input() *ir.Value { return op.Operand(0) }
+func (op ExpandOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ExpandOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ExpandOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // ShapeT returns operand shapeT, nil where it is absent.
 func (op ExpandOp) ShapeT() *ir.Value {
@@ -502,7 +538,7 @@ func (op ExpandOp) ShapeT() *ir.Value {
 }
 
 // Output returns result output.
-func (op ExpandOp) Output() *ir.Value { return op.Result(0) }
+func (op ExpandOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Shape returns attribute shape.
 func (op ExpandOp) Shape() []int64 { return definition.GetInts(op.Operation, "shape") }
@@ -553,7 +589,13 @@ var expandDefinition = definition.Op{
 }
 
 // FlattenOp is top.Flatten: joins neighbouring dimensions into one.
-type FlattenOp struct{ *ir.Operation }
+type FlattenOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op FlattenOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op FlattenOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsFlatten returns op as a FlattenOp, and whether it is one.
 func AsFlatten(op *ir.Operation) (FlattenOp, bool) {
@@ -564,13 +606,13 @@ func AsFlatten(op *ir.Operation) (FlattenOp, bool) {
 }
 
 // Input returns operand input.
-func (op FlattenOp) Input() *ir.Value { return op.Operand(0) }
+func (op FlattenOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op FlattenOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op FlattenOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op FlattenOp) Output() *ir.Value { return op.Result(0) }
+func (op FlattenOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // StartDim returns attribute start_dim.
 func (op FlattenOp) StartDim() int64 { return definition.GetInt(op.Operation, "start_dim", 0) }
@@ -631,7 +673,13 @@ var flattenDefinition = definition.Op{
 }
 
 // InsertOp is top.Insert: writes a tensor into another at an offset along one axis.
-type InsertOp struct{ *ir.Operation }
+type InsertOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op InsertOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op InsertOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsInsert returns op as a InsertOp, and whether it is one.
 func AsInsert(op *ir.Operation) (InsertOp, bool) {
@@ -642,19 +690,19 @@ func AsInsert(op *ir.Operation) (InsertOp, bool) {
 }
 
 // Input returns operand input.
-func (op InsertOp) Input() *ir.Value { return op.Operand(0) }
+func (op InsertOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op InsertOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op InsertOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Rhs returns operand rhs.
-func (op InsertOp) Rhs() *ir.Value { return op.Operand(1) }
+func (op InsertOp) Rhs() *ir.Value { return op.Operation.Operand(1) }
 
 // SetRhs changes operand rhs.
-func (op InsertOp) SetRhs(v *ir.Value) { op.SetOperand(1, v) }
+func (op InsertOp) SetRhs(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op InsertOp) Output() *ir.Value { return op.Result(0) }
+func (op InsertOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op InsertOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -715,7 +763,13 @@ var insertDefinition = definition.Op{
 }
 
 // MeshGridOp is top.MeshGrid: the coordinate grids of several vectors.
-type MeshGridOp struct{ *ir.Operation }
+type MeshGridOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MeshGridOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MeshGridOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMeshGrid returns op as a MeshGridOp, and whether it is one.
 func AsMeshGrid(op *ir.Operation) (MeshGridOp, bool) {
@@ -780,7 +834,13 @@ var meshGridDefinition = definition.Op{
 }
 
 // PackOp is top.Pack: stacks the inputs along a new axis.
-type PackOp struct{ *ir.Operation }
+type PackOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op PackOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op PackOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPack returns op as a PackOp, and whether it is one.
 func AsPack(op *ir.Operation) (PackOp, bool) {
@@ -796,7 +856,7 @@ func (op PackOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op PackOp) Output() *ir.Value { return op.Result(0) }
+func (op PackOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op PackOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -857,7 +917,13 @@ var packDefinition = definition.Op{
 }
 
 // PadOp is top.Pad: adds elements before and after each dimension.
-type PadOp struct{ *ir.Operation }
+type PadOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op PadOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op PadOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPad returns op as a PadOp, and whether it is one.
 func AsPad(op *ir.Operation) (PadOp, bool) {
@@ -868,10 +934,10 @@ func AsPad(op *ir.Operation) (PadOp, bool) {
 }
 
 // Input returns operand input.
-func (op PadOp) Input() *ir.Value { return op.Operand(0) }
+func (op PadOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op PadOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op PadOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // PaddingsT returns operand paddingsT, nil where it is absent.
 func (op PadOp) PaddingsT() *ir.Value {
@@ -879,7 +945,7 @@ func (op PadOp) PaddingsT() *ir.Value {
 }
 
 // Output returns result output.
-func (op PadOp) Output() *ir.Value { return op.Result(0) }
+func (op PadOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Paddings returns attribute paddings.
 func (op PadOp) Paddings() []int64 { return definition.GetInts(op.Operation, "paddings") }
@@ -950,7 +1016,13 @@ var padDefinition = definition.Op{
 }
 
 // PermuteOp is top.Permute: reorders the dimensions.
-type PermuteOp struct{ *ir.Operation }
+type PermuteOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op PermuteOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op PermuteOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPermute returns op as a PermuteOp, and whether it is one.
 func AsPermute(op *ir.Operation) (PermuteOp, bool) {
@@ -961,13 +1033,13 @@ func AsPermute(op *ir.Operation) (PermuteOp, bool) {
 }
 
 // Input returns operand input.
-func (op PermuteOp) Input() *ir.Value { return op.Operand(0) }
+func (op PermuteOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op PermuteOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op PermuteOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op PermuteOp) Output() *ir.Value { return op.Result(0) }
+func (op PermuteOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Order returns attribute order.
 func (op PermuteOp) Order() []int64 { return definition.GetInts(op.Operation, "order") }
@@ -1017,7 +1089,13 @@ var permuteDefinition = definition.Op{
 }
 
 // RepeatOp is top.Repeat: repeats the tensor along each dimension, counts given by a tensor.
-type RepeatOp struct{ *ir.Operation }
+type RepeatOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RepeatOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RepeatOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRepeat returns op as a RepeatOp, and whether it is one.
 func AsRepeat(op *ir.Operation) (RepeatOp, bool) {
@@ -1028,19 +1106,19 @@ func AsRepeat(op *ir.Operation) (RepeatOp, bool) {
 }
 
 // Input returns operand input.
-func (op RepeatOp) Input() *ir.Value { return op.Operand(0) }
+func (op RepeatOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op RepeatOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op RepeatOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Repeats returns operand repeats.
-func (op RepeatOp) Repeats() *ir.Value { return op.Operand(1) }
+func (op RepeatOp) Repeats() *ir.Value { return op.Operation.Operand(1) }
 
 // SetRepeats changes operand repeats.
-func (op RepeatOp) SetRepeats(v *ir.Value) { op.SetOperand(1, v) }
+func (op RepeatOp) SetRepeats(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op RepeatOp) Output() *ir.Value { return op.Result(0) }
+func (op RepeatOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewRepeat makes a top.Repeat.
 func NewRepeat(b *ir.Builder, loc ir.Location, input, repeats *ir.Value,
@@ -1067,7 +1145,13 @@ var repeatDefinition = definition.Op{
 }
 
 // ReshapeOp is top.Reshape: the same elements in another shape; -1 stands for what is left, 0 for the same dimension of the input.
-type ReshapeOp struct{ *ir.Operation }
+type ReshapeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ReshapeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ReshapeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsReshape returns op as a ReshapeOp, and whether it is one.
 func AsReshape(op *ir.Operation) (ReshapeOp, bool) {
@@ -1078,10 +1162,10 @@ func AsReshape(op *ir.Operation) (ReshapeOp, bool) {
 }
 
 // Input returns operand input.
-func (op ReshapeOp) Input() *ir.Value { return op.Operand(0) }
+func (op ReshapeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ReshapeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ReshapeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // ShapeT returns operand shapeT, nil where it is absent.
 func (op ReshapeOp) ShapeT() *ir.Value {
@@ -1089,7 +1173,7 @@ func (op ReshapeOp) ShapeT() *ir.Value {
 }
 
 // Output returns result output.
-func (op ReshapeOp) Output() *ir.Value { return op.Result(0) }
+func (op ReshapeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Shape returns attribute shape, nil where it is absent.
 func (op ReshapeOp) Shape() []int64 { return definition.GetInts(op.Operation, "shape") }
@@ -1153,7 +1237,13 @@ var reshapeDefinition = definition.Op{
 }
 
 // ReverseOp is top.Reverse: reverses the order along one axis.
-type ReverseOp struct{ *ir.Operation }
+type ReverseOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ReverseOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ReverseOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsReverse returns op as a ReverseOp, and whether it is one.
 func AsReverse(op *ir.Operation) (ReverseOp, bool) {
@@ -1164,13 +1254,13 @@ func AsReverse(op *ir.Operation) (ReverseOp, bool) {
 }
 
 // Input returns operand input.
-func (op ReverseOp) Input() *ir.Value { return op.Operand(0) }
+func (op ReverseOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ReverseOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ReverseOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ReverseOp) Output() *ir.Value { return op.Result(0) }
+func (op ReverseOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op ReverseOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -1220,7 +1310,13 @@ var reverseDefinition = definition.Op{
 }
 
 // ShuffleChannelOp is top.ShuffleChannel: interleaves groups of channels.
-type ShuffleChannelOp struct{ *ir.Operation }
+type ShuffleChannelOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShuffleChannelOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShuffleChannelOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShuffleChannel returns op as a ShuffleChannelOp, and whether it is one.
 func AsShuffleChannel(op *ir.Operation) (ShuffleChannelOp, bool) {
@@ -1231,13 +1327,13 @@ func AsShuffleChannel(op *ir.Operation) (ShuffleChannelOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShuffleChannelOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShuffleChannelOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShuffleChannelOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShuffleChannelOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ShuffleChannelOp) Output() *ir.Value { return op.Result(0) }
+func (op ShuffleChannelOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Group returns attribute group.
 func (op ShuffleChannelOp) Group() int64 { return definition.GetInt(op.Operation, "group", 0) }
@@ -1287,7 +1383,13 @@ var shuffleChannelDefinition = definition.Op{
 }
 
 // SliceOp is top.Slice: elements from offset to ends in steps, for each dimension.
-type SliceOp struct{ *ir.Operation }
+type SliceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SliceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SliceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSlice returns op as a SliceOp, and whether it is one.
 func AsSlice(op *ir.Operation) (SliceOp, bool) {
@@ -1298,31 +1400,31 @@ func AsSlice(op *ir.Operation) (SliceOp, bool) {
 }
 
 // Input returns operand input.
-func (op SliceOp) Input() *ir.Value { return op.Operand(0) }
+func (op SliceOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SliceOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SliceOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // OffsetT returns operand offsetT, which may be a none.
-func (op SliceOp) OffsetT() *ir.Value { return op.Operand(1) }
+func (op SliceOp) OffsetT() *ir.Value { return op.Operation.Operand(1) }
 
 // SetOffsetT changes operand offsetT.
-func (op SliceOp) SetOffsetT(v *ir.Value) { op.SetOperand(1, v) }
+func (op SliceOp) SetOffsetT(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // EndsT returns operand endsT, which may be a none.
-func (op SliceOp) EndsT() *ir.Value { return op.Operand(2) }
+func (op SliceOp) EndsT() *ir.Value { return op.Operation.Operand(2) }
 
 // SetEndsT changes operand endsT.
-func (op SliceOp) SetEndsT(v *ir.Value) { op.SetOperand(2, v) }
+func (op SliceOp) SetEndsT(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // StepsT returns operand stepsT, which may be a none.
-func (op SliceOp) StepsT() *ir.Value { return op.Operand(3) }
+func (op SliceOp) StepsT() *ir.Value { return op.Operation.Operand(3) }
 
 // SetStepsT changes operand stepsT.
-func (op SliceOp) SetStepsT(v *ir.Value) { op.SetOperand(3, v) }
+func (op SliceOp) SetStepsT(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Output returns result output.
-func (op SliceOp) Output() *ir.Value { return op.Result(0) }
+func (op SliceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Offset returns attribute offset.
 func (op SliceOp) Offset() []int64 { return definition.GetInts(op.Operation, "offset") }
@@ -1421,7 +1523,13 @@ var sliceDefinition = definition.Op{
 }
 
 // SliceAxisOp is top.SliceAxis: elements from start to end in steps along one axis, given by tensors.
-type SliceAxisOp struct{ *ir.Operation }
+type SliceAxisOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SliceAxisOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SliceAxisOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSliceAxis returns op as a SliceAxisOp, and whether it is one.
 func AsSliceAxis(op *ir.Operation) (SliceAxisOp, bool) {
@@ -1432,37 +1540,37 @@ func AsSliceAxis(op *ir.Operation) (SliceAxisOp, bool) {
 }
 
 // Input returns operand input.
-func (op SliceAxisOp) Input() *ir.Value { return op.Operand(0) }
+func (op SliceAxisOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SliceAxisOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SliceAxisOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Axis returns operand axis.
-func (op SliceAxisOp) Axis() *ir.Value { return op.Operand(1) }
+func (op SliceAxisOp) Axis() *ir.Value { return op.Operation.Operand(1) }
 
 // SetAxis changes operand axis.
-func (op SliceAxisOp) SetAxis(v *ir.Value) { op.SetOperand(1, v) }
+func (op SliceAxisOp) SetAxis(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Start returns operand start.
-func (op SliceAxisOp) Start() *ir.Value { return op.Operand(2) }
+func (op SliceAxisOp) Start() *ir.Value { return op.Operation.Operand(2) }
 
 // SetStart changes operand start.
-func (op SliceAxisOp) SetStart(v *ir.Value) { op.SetOperand(2, v) }
+func (op SliceAxisOp) SetStart(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Step returns operand step, which may be a none.
-func (op SliceAxisOp) Step() *ir.Value { return op.Operand(3) }
+func (op SliceAxisOp) Step() *ir.Value { return op.Operation.Operand(3) }
 
 // SetStep changes operand step.
-func (op SliceAxisOp) SetStep(v *ir.Value) { op.SetOperand(3, v) }
+func (op SliceAxisOp) SetStep(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // End returns operand end.
-func (op SliceAxisOp) End() *ir.Value { return op.Operand(4) }
+func (op SliceAxisOp) End() *ir.Value { return op.Operation.Operand(4) }
 
 // SetEnd changes operand end.
-func (op SliceAxisOp) SetEnd(v *ir.Value) { op.SetOperand(4, v) }
+func (op SliceAxisOp) SetEnd(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Output returns result output.
-func (op SliceAxisOp) Output() *ir.Value { return op.Result(0) }
+func (op SliceAxisOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewSliceAxis makes a top.SliceAxis.
 func NewSliceAxis(b *ir.Builder, loc ir.Location, input, axis, start, step,
@@ -1492,7 +1600,13 @@ var sliceAxisDefinition = definition.Op{
 }
 
 // SplitOp is top.Split: cuts a tensor into parts along one axis.
-type SplitOp struct{ *ir.Operation }
+type SplitOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SplitOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SplitOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSplit returns op as a SplitOp, and whether it is one.
 func AsSplit(op *ir.Operation) (SplitOp, bool) {
@@ -1503,10 +1617,10 @@ func AsSplit(op *ir.Operation) (SplitOp, bool) {
 }
 
 // Input returns operand input.
-func (op SplitOp) Input() *ir.Value { return op.Operand(0) }
+func (op SplitOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SplitOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SplitOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Outputs returns results outputs.
 func (op SplitOp) Outputs() []*ir.Value {
@@ -1581,7 +1695,13 @@ var splitDefinition = definition.Op{
 }
 
 // SqueezeOp is top.Squeeze: drops dimensions of length 1.
-type SqueezeOp struct{ *ir.Operation }
+type SqueezeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SqueezeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SqueezeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSqueeze returns op as a SqueezeOp, and whether it is one.
 func AsSqueeze(op *ir.Operation) (SqueezeOp, bool) {
@@ -1592,13 +1712,13 @@ func AsSqueeze(op *ir.Operation) (SqueezeOp, bool) {
 }
 
 // Input returns operand input.
-func (op SqueezeOp) Input() *ir.Value { return op.Operand(0) }
+func (op SqueezeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SqueezeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SqueezeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SqueezeOp) Output() *ir.Value { return op.Result(0) }
+func (op SqueezeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axes returns attribute axes.
 func (op SqueezeOp) Axes() []int64 { return definition.GetInts(op.Operation, "axes") }
@@ -1657,7 +1777,13 @@ var squeezeDefinition = definition.Op{
 }
 
 // StridedSliceOp is top.StridedSlice: elements from starts to ends in strides, given by tensors, with masks.
-type StridedSliceOp struct{ *ir.Operation }
+type StridedSliceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op StridedSliceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op StridedSliceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsStridedSlice returns op as a StridedSliceOp, and whether it is one.
 func AsStridedSlice(op *ir.Operation) (StridedSliceOp, bool) {
@@ -1668,31 +1794,31 @@ func AsStridedSlice(op *ir.Operation) (StridedSliceOp, bool) {
 }
 
 // Input returns operand input.
-func (op StridedSliceOp) Input() *ir.Value { return op.Operand(0) }
+func (op StridedSliceOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op StridedSliceOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op StridedSliceOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Starts returns operand starts.
-func (op StridedSliceOp) Starts() *ir.Value { return op.Operand(1) }
+func (op StridedSliceOp) Starts() *ir.Value { return op.Operation.Operand(1) }
 
 // SetStarts changes operand starts.
-func (op StridedSliceOp) SetStarts(v *ir.Value) { op.SetOperand(1, v) }
+func (op StridedSliceOp) SetStarts(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Ends returns operand ends.
-func (op StridedSliceOp) Ends() *ir.Value { return op.Operand(2) }
+func (op StridedSliceOp) Ends() *ir.Value { return op.Operation.Operand(2) }
 
 // SetEnds changes operand ends.
-func (op StridedSliceOp) SetEnds(v *ir.Value) { op.SetOperand(2, v) }
+func (op StridedSliceOp) SetEnds(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Strides returns operand strides.
-func (op StridedSliceOp) Strides() *ir.Value { return op.Operand(3) }
+func (op StridedSliceOp) Strides() *ir.Value { return op.Operation.Operand(3) }
 
 // SetStrides changes operand strides.
-func (op StridedSliceOp) SetStrides(v *ir.Value) { op.SetOperand(3, v) }
+func (op StridedSliceOp) SetStrides(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Output returns result output.
-func (op StridedSliceOp) Output() *ir.Value { return op.Result(0) }
+func (op StridedSliceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // BeginMask returns attribute begin_mask.
 func (op StridedSliceOp) BeginMask() int64 { return definition.GetInt(op.Operation, "begin_mask", 0) }
@@ -1794,7 +1920,13 @@ var stridedSliceDefinition = definition.Op{
 }
 
 // SwapChannelOp is top.SwapChannel: reorders the channels.
-type SwapChannelOp struct{ *ir.Operation }
+type SwapChannelOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SwapChannelOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SwapChannelOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSwapChannel returns op as a SwapChannelOp, and whether it is one.
 func AsSwapChannel(op *ir.Operation) (SwapChannelOp, bool) {
@@ -1805,13 +1937,13 @@ func AsSwapChannel(op *ir.Operation) (SwapChannelOp, bool) {
 }
 
 // Input returns operand input.
-func (op SwapChannelOp) Input() *ir.Value { return op.Operand(0) }
+func (op SwapChannelOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SwapChannelOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SwapChannelOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SwapChannelOp) Output() *ir.Value { return op.Result(0) }
+func (op SwapChannelOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ChannelOrder returns attribute channel_order.
 func (op SwapChannelOp) ChannelOrder() []int64 {
@@ -1863,7 +1995,13 @@ var swapChannelDefinition = definition.Op{
 }
 
 // SwapDimInnerOp is top.SwapDimInner: rotates the elements along dimensions by an offset.
-type SwapDimInnerOp struct{ *ir.Operation }
+type SwapDimInnerOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SwapDimInnerOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SwapDimInnerOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSwapDimInner returns op as a SwapDimInnerOp, and whether it is one.
 func AsSwapDimInner(op *ir.Operation) (SwapDimInnerOp, bool) {
@@ -1874,13 +2012,13 @@ func AsSwapDimInner(op *ir.Operation) (SwapDimInnerOp, bool) {
 }
 
 // Input returns operand input.
-func (op SwapDimInnerOp) Input() *ir.Value { return op.Operand(0) }
+func (op SwapDimInnerOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SwapDimInnerOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SwapDimInnerOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SwapDimInnerOp) Output() *ir.Value { return op.Result(0) }
+func (op SwapDimInnerOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Offset returns attribute offset.
 func (op SwapDimInnerOp) Offset() []int64 { return definition.GetInts(op.Operation, "offset") }
@@ -1930,7 +2068,13 @@ var swapDimInnerDefinition = definition.Op{
 }
 
 // TileOp is top.Tile: repeats the tensor along each dimension.
-type TileOp struct{ *ir.Operation }
+type TileOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op TileOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op TileOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsTile returns op as a TileOp, and whether it is one.
 func AsTile(op *ir.Operation) (TileOp, bool) {
@@ -1941,10 +2085,10 @@ func AsTile(op *ir.Operation) (TileOp, bool) {
 }
 
 // Input returns operand input.
-func (op TileOp) Input() *ir.Value { return op.Operand(0) }
+func (op TileOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op TileOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op TileOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // TileT returns operand tileT, nil where it is absent.
 func (op TileOp) TileT() *ir.Value {
@@ -1952,7 +2096,7 @@ func (op TileOp) TileT() *ir.Value {
 }
 
 // Output returns result output.
-func (op TileOp) Output() *ir.Value { return op.Result(0) }
+func (op TileOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Tile returns attribute tile, nil where it is absent.
 func (op TileOp) Tile() []int64 { return definition.GetInts(op.Operation, "tile") }
@@ -2003,7 +2147,13 @@ var tileDefinition = definition.Op{
 }
 
 // TransposeOp is top.Transpose: exchanges two dimensions.
-type TransposeOp struct{ *ir.Operation }
+type TransposeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op TransposeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op TransposeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsTranspose returns op as a TransposeOp, and whether it is one.
 func AsTranspose(op *ir.Operation) (TransposeOp, bool) {
@@ -2014,13 +2164,13 @@ func AsTranspose(op *ir.Operation) (TransposeOp, bool) {
 }
 
 // Input returns operand input.
-func (op TransposeOp) Input() *ir.Value { return op.Operand(0) }
+func (op TransposeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op TransposeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op TransposeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op TransposeOp) Output() *ir.Value { return op.Result(0) }
+func (op TransposeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Dim0 returns attribute dim0.
 func (op TransposeOp) Dim0() int64 { return definition.GetInt(op.Operation, "dim0", 0) }
@@ -2081,7 +2231,13 @@ var transposeDefinition = definition.Op{
 }
 
 // TriluOp is top.Trilu: keeps the upper or the lower triangle of the last two dimensions.
-type TriluOp struct{ *ir.Operation }
+type TriluOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op TriluOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op TriluOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsTrilu returns op as a TriluOp, and whether it is one.
 func AsTrilu(op *ir.Operation) (TriluOp, bool) {
@@ -2092,13 +2248,13 @@ func AsTrilu(op *ir.Operation) (TriluOp, bool) {
 }
 
 // Input returns operand input.
-func (op TriluOp) Input() *ir.Value { return op.Operand(0) }
+func (op TriluOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op TriluOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op TriluOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op TriluOp) Output() *ir.Value { return op.Result(0) }
+func (op TriluOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Upper returns attribute upper.
 func (op TriluOp) Upper() int64 { return definition.GetInt(op.Operation, "upper", 0) }
@@ -2159,7 +2315,13 @@ var triluDefinition = definition.Op{
 }
 
 // UnpackOp is top.Unpack: cuts a tensor into slices along an axis, which disappears.
-type UnpackOp struct{ *ir.Operation }
+type UnpackOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op UnpackOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op UnpackOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsUnpack returns op as a UnpackOp, and whether it is one.
 func AsUnpack(op *ir.Operation) (UnpackOp, bool) {
@@ -2170,10 +2332,10 @@ func AsUnpack(op *ir.Operation) (UnpackOp, bool) {
 }
 
 // Input returns operand input.
-func (op UnpackOp) Input() *ir.Value { return op.Operand(0) }
+func (op UnpackOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op UnpackOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op UnpackOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Outputs returns results outputs.
 func (op UnpackOp) Outputs() []*ir.Value {
@@ -2228,7 +2390,13 @@ var unpackDefinition = definition.Op{
 }
 
 // UnsqueezeOp is top.Unsqueeze: adds dimensions of length 1.
-type UnsqueezeOp struct{ *ir.Operation }
+type UnsqueezeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op UnsqueezeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op UnsqueezeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsUnsqueeze returns op as a UnsqueezeOp, and whether it is one.
 func AsUnsqueeze(op *ir.Operation) (UnsqueezeOp, bool) {
@@ -2239,13 +2407,13 @@ func AsUnsqueeze(op *ir.Operation) (UnsqueezeOp, bool) {
 }
 
 // Input returns operand input.
-func (op UnsqueezeOp) Input() *ir.Value { return op.Operand(0) }
+func (op UnsqueezeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op UnsqueezeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op UnsqueezeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op UnsqueezeOp) Output() *ir.Value { return op.Result(0) }
+func (op UnsqueezeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axes returns attribute axes.
 func (op UnsqueezeOp) Axes() []int64 { return definition.GetInts(op.Operation, "axes") }
@@ -2295,7 +2463,13 @@ var unsqueezeDefinition = definition.Op{
 }
 
 // ViewOp is top.View: the same elements in a shape given by a tensor.
-type ViewOp struct{ *ir.Operation }
+type ViewOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ViewOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ViewOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsView returns op as a ViewOp, and whether it is one.
 func AsView(op *ir.Operation) (ViewOp, bool) {
@@ -2306,19 +2480,19 @@ func AsView(op *ir.Operation) (ViewOp, bool) {
 }
 
 // Input returns operand input.
-func (op ViewOp) Input() *ir.Value { return op.Operand(0) }
+func (op ViewOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ViewOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ViewOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Shape returns operand shape.
-func (op ViewOp) Shape() *ir.Value { return op.Operand(1) }
+func (op ViewOp) Shape() *ir.Value { return op.Operation.Operand(1) }
 
 // SetShape changes operand shape.
-func (op ViewOp) SetShape(v *ir.Value) { op.SetOperand(1, v) }
+func (op ViewOp) SetShape(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op ViewOp) Output() *ir.Value { return op.Result(0) }
+func (op ViewOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewView makes a top.View.
 func NewView(b *ir.Builder, loc ir.Location, input, shape *ir.Value,

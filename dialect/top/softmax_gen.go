@@ -10,7 +10,13 @@ import (
 )
 
 // SoftmaxOp is top.Softmax: softmax of beta * x along one axis, or its logarithm.
-type SoftmaxOp struct{ *ir.Operation }
+type SoftmaxOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SoftmaxOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SoftmaxOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSoftmax returns op as a SoftmaxOp, and whether it is one.
 func AsSoftmax(op *ir.Operation) (SoftmaxOp, bool) {
@@ -21,13 +27,13 @@ func AsSoftmax(op *ir.Operation) (SoftmaxOp, bool) {
 }
 
 // Input returns operand input.
-func (op SoftmaxOp) Input() *ir.Value { return op.Operand(0) }
+func (op SoftmaxOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SoftmaxOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SoftmaxOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SoftmaxOp) Output() *ir.Value { return op.Result(0) }
+func (op SoftmaxOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op SoftmaxOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }

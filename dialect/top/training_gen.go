@@ -10,7 +10,13 @@ import (
 )
 
 // BatchNormBwdOp is top.BatchNormBwd: gradients of batch normalization.
-type BatchNormBwdOp struct{ *ir.Operation }
+type BatchNormBwdOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op BatchNormBwdOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op BatchNormBwdOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsBatchNormBwd returns op as a BatchNormBwdOp, and whether it is one.
 func AsBatchNormBwd(op *ir.Operation) (BatchNormBwdOp, bool) {
@@ -21,43 +27,43 @@ func AsBatchNormBwd(op *ir.Operation) (BatchNormBwdOp, bool) {
 }
 
 // GradOut returns operand grad_out.
-func (op BatchNormBwdOp) GradOut() *ir.Value { return op.Operand(0) }
+func (op BatchNormBwdOp) GradOut() *ir.Value { return op.Operation.Operand(0) }
 
 // SetGradOut changes operand grad_out.
-func (op BatchNormBwdOp) SetGradOut(v *ir.Value) { op.SetOperand(0, v) }
+func (op BatchNormBwdOp) SetGradOut(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Input returns operand input.
-func (op BatchNormBwdOp) Input() *ir.Value { return op.Operand(1) }
+func (op BatchNormBwdOp) Input() *ir.Value { return op.Operation.Operand(1) }
 
 // SetInput changes operand input.
-func (op BatchNormBwdOp) SetInput(v *ir.Value) { op.SetOperand(1, v) }
+func (op BatchNormBwdOp) SetInput(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // WeightOpt returns operand weight_opt, which may be a none.
-func (op BatchNormBwdOp) WeightOpt() *ir.Value { return op.Operand(2) }
+func (op BatchNormBwdOp) WeightOpt() *ir.Value { return op.Operation.Operand(2) }
 
 // SetWeightOpt changes operand weight_opt.
-func (op BatchNormBwdOp) SetWeightOpt(v *ir.Value) { op.SetOperand(2, v) }
+func (op BatchNormBwdOp) SetWeightOpt(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // SavedMean returns operand saved_mean, which may be a none.
-func (op BatchNormBwdOp) SavedMean() *ir.Value { return op.Operand(3) }
+func (op BatchNormBwdOp) SavedMean() *ir.Value { return op.Operation.Operand(3) }
 
 // SetSavedMean changes operand saved_mean.
-func (op BatchNormBwdOp) SetSavedMean(v *ir.Value) { op.SetOperand(3, v) }
+func (op BatchNormBwdOp) SetSavedMean(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // SavedInvstd returns operand saved_invstd, which may be a none.
-func (op BatchNormBwdOp) SavedInvstd() *ir.Value { return op.Operand(4) }
+func (op BatchNormBwdOp) SavedInvstd() *ir.Value { return op.Operation.Operand(4) }
 
 // SetSavedInvstd changes operand saved_invstd.
-func (op BatchNormBwdOp) SetSavedInvstd(v *ir.Value) { op.SetOperand(4, v) }
+func (op BatchNormBwdOp) SetSavedInvstd(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // GradIn returns result grad_in.
-func (op BatchNormBwdOp) GradIn() *ir.Value { return op.Result(0) }
+func (op BatchNormBwdOp) GradIn() *ir.Value { return op.Operation.Result(0) }
 
 // WeightGrad returns result weight_grad, which may be a none.
-func (op BatchNormBwdOp) WeightGrad() *ir.Value { return op.Result(1) }
+func (op BatchNormBwdOp) WeightGrad() *ir.Value { return op.Operation.Result(1) }
 
 // BiasGrad returns result bias_grad, which may be a none.
-func (op BatchNormBwdOp) BiasGrad() *ir.Value { return op.Result(2) }
+func (op BatchNormBwdOp) BiasGrad() *ir.Value { return op.Operation.Result(2) }
 
 // Epsilon returns attribute epsilon.
 func (op BatchNormBwdOp) Epsilon() float64 {
@@ -114,7 +120,13 @@ var batchNormBwdDefinition = definition.Op{
 }
 
 // BatchNormTrainOp is top.BatchNormTrain: batch normalization that computes and updates its statistics.
-type BatchNormTrainOp struct{ *ir.Operation }
+type BatchNormTrainOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op BatchNormTrainOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op BatchNormTrainOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsBatchNormTrain returns op as a BatchNormTrainOp, and whether it is one.
 func AsBatchNormTrain(op *ir.Operation) (BatchNormTrainOp, bool) {
@@ -125,49 +137,49 @@ func AsBatchNormTrain(op *ir.Operation) (BatchNormTrainOp, bool) {
 }
 
 // Input returns operand input.
-func (op BatchNormTrainOp) Input() *ir.Value { return op.Operand(0) }
+func (op BatchNormTrainOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op BatchNormTrainOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op BatchNormTrainOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Mean returns operand mean.
-func (op BatchNormTrainOp) Mean() *ir.Value { return op.Operand(1) }
+func (op BatchNormTrainOp) Mean() *ir.Value { return op.Operation.Operand(1) }
 
 // SetMean changes operand mean.
-func (op BatchNormTrainOp) SetMean(v *ir.Value) { op.SetOperand(1, v) }
+func (op BatchNormTrainOp) SetMean(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Var returns operand var.
-func (op BatchNormTrainOp) Var() *ir.Value { return op.Operand(2) }
+func (op BatchNormTrainOp) Var() *ir.Value { return op.Operation.Operand(2) }
 
 // SetVar changes operand var.
-func (op BatchNormTrainOp) SetVar(v *ir.Value) { op.SetOperand(2, v) }
+func (op BatchNormTrainOp) SetVar(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Gamma returns operand gamma, which may be a none.
-func (op BatchNormTrainOp) Gamma() *ir.Value { return op.Operand(3) }
+func (op BatchNormTrainOp) Gamma() *ir.Value { return op.Operation.Operand(3) }
 
 // SetGamma changes operand gamma.
-func (op BatchNormTrainOp) SetGamma(v *ir.Value) { op.SetOperand(3, v) }
+func (op BatchNormTrainOp) SetGamma(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Beta returns operand beta, which may be a none.
-func (op BatchNormTrainOp) Beta() *ir.Value { return op.Operand(4) }
+func (op BatchNormTrainOp) Beta() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBeta changes operand beta.
-func (op BatchNormTrainOp) SetBeta(v *ir.Value) { op.SetOperand(4, v) }
+func (op BatchNormTrainOp) SetBeta(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Output returns result output.
-func (op BatchNormTrainOp) Output() *ir.Value { return op.Result(0) }
+func (op BatchNormTrainOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // MeanOut returns result mean_out.
-func (op BatchNormTrainOp) MeanOut() *ir.Value { return op.Result(1) }
+func (op BatchNormTrainOp) MeanOut() *ir.Value { return op.Operation.Result(1) }
 
 // SavedInvstd returns result saved_invstd.
-func (op BatchNormTrainOp) SavedInvstd() *ir.Value { return op.Result(2) }
+func (op BatchNormTrainOp) SavedInvstd() *ir.Value { return op.Operation.Result(2) }
 
 // RunningMean returns result running_mean.
-func (op BatchNormTrainOp) RunningMean() *ir.Value { return op.Result(3) }
+func (op BatchNormTrainOp) RunningMean() *ir.Value { return op.Operation.Result(3) }
 
 // RunningVar returns result running_var.
-func (op BatchNormTrainOp) RunningVar() *ir.Value { return op.Result(4) }
+func (op BatchNormTrainOp) RunningVar() *ir.Value { return op.Operation.Result(4) }
 
 // Epsilon returns attribute epsilon.
 func (op BatchNormTrainOp) Epsilon() float64 {
@@ -262,7 +274,13 @@ var batchNormTrainDefinition = definition.Op{
 }
 
 // ConvBwdWeightOp is top.ConvBwd_Weight: gradient of a convolution by its filter.
-type ConvBwdWeightOp struct{ *ir.Operation }
+type ConvBwdWeightOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ConvBwdWeightOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ConvBwdWeightOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsConvBwdWeight returns op as a ConvBwdWeightOp, and whether it is one.
 func AsConvBwdWeight(op *ir.Operation) (ConvBwdWeightOp, bool) {
@@ -273,25 +291,25 @@ func AsConvBwdWeight(op *ir.Operation) (ConvBwdWeightOp, bool) {
 }
 
 // Input returns operand input.
-func (op ConvBwdWeightOp) Input() *ir.Value { return op.Operand(0) }
+func (op ConvBwdWeightOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ConvBwdWeightOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ConvBwdWeightOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Gradout returns operand gradout.
-func (op ConvBwdWeightOp) Gradout() *ir.Value { return op.Operand(1) }
+func (op ConvBwdWeightOp) Gradout() *ir.Value { return op.Operation.Operand(1) }
 
 // SetGradout changes operand gradout.
-func (op ConvBwdWeightOp) SetGradout(v *ir.Value) { op.SetOperand(1, v) }
+func (op ConvBwdWeightOp) SetGradout(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // GradoutTranspose returns operand gradout_transpose.
-func (op ConvBwdWeightOp) GradoutTranspose() *ir.Value { return op.Operand(2) }
+func (op ConvBwdWeightOp) GradoutTranspose() *ir.Value { return op.Operation.Operand(2) }
 
 // SetGradoutTranspose changes operand gradout_transpose.
-func (op ConvBwdWeightOp) SetGradoutTranspose(v *ir.Value) { op.SetOperand(2, v) }
+func (op ConvBwdWeightOp) SetGradoutTranspose(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op ConvBwdWeightOp) Output() *ir.Value { return op.Result(0) }
+func (op ConvBwdWeightOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Groups returns attribute groups.
 func (op ConvBwdWeightOp) Groups() int64 { return definition.GetInt(op.Operation, "groups", 0) }
@@ -427,7 +445,13 @@ var convBwdWeightDefinition = definition.Op{
 }
 
 // ConvbwdOp is top.Convbwd: gradients of a convolution by input, filter and bias.
-type ConvbwdOp struct{ *ir.Operation }
+type ConvbwdOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ConvbwdOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ConvbwdOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsConvbwd returns op as a ConvbwdOp, and whether it is one.
 func AsConvbwd(op *ir.Operation) (ConvbwdOp, bool) {
@@ -438,31 +462,31 @@ func AsConvbwd(op *ir.Operation) (ConvbwdOp, bool) {
 }
 
 // GradOut returns operand grad_out.
-func (op ConvbwdOp) GradOut() *ir.Value { return op.Operand(0) }
+func (op ConvbwdOp) GradOut() *ir.Value { return op.Operation.Operand(0) }
 
 // SetGradOut changes operand grad_out.
-func (op ConvbwdOp) SetGradOut(v *ir.Value) { op.SetOperand(0, v) }
+func (op ConvbwdOp) SetGradOut(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Input returns operand input.
-func (op ConvbwdOp) Input() *ir.Value { return op.Operand(1) }
+func (op ConvbwdOp) Input() *ir.Value { return op.Operation.Operand(1) }
 
 // SetInput changes operand input.
-func (op ConvbwdOp) SetInput(v *ir.Value) { op.SetOperand(1, v) }
+func (op ConvbwdOp) SetInput(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Kernel returns operand kernel.
-func (op ConvbwdOp) Kernel() *ir.Value { return op.Operand(2) }
+func (op ConvbwdOp) Kernel() *ir.Value { return op.Operation.Operand(2) }
 
 // SetKernel changes operand kernel.
-func (op ConvbwdOp) SetKernel(v *ir.Value) { op.SetOperand(2, v) }
+func (op ConvbwdOp) SetKernel(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // GradInput returns result grad_input, which may be a none.
-func (op ConvbwdOp) GradInput() *ir.Value { return op.Result(0) }
+func (op ConvbwdOp) GradInput() *ir.Value { return op.Operation.Result(0) }
 
 // GradWeight returns result grad_weight, which may be a none.
-func (op ConvbwdOp) GradWeight() *ir.Value { return op.Result(1) }
+func (op ConvbwdOp) GradWeight() *ir.Value { return op.Operation.Result(1) }
 
 // GradBias returns result grad_bias, which may be a none.
-func (op ConvbwdOp) GradBias() *ir.Value { return op.Result(2) }
+func (op ConvbwdOp) GradBias() *ir.Value { return op.Operation.Result(2) }
 
 // Groups returns attribute groups.
 func (op ConvbwdOp) Groups() int64 { return definition.GetInt(op.Operation, "groups", 0) }
@@ -631,7 +655,13 @@ var convbwdDefinition = definition.Op{
 }
 
 // EmbDenseBwdOp is top.EmbDenseBwd: gradient of an embedding table.
-type EmbDenseBwdOp struct{ *ir.Operation }
+type EmbDenseBwdOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op EmbDenseBwdOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op EmbDenseBwdOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsEmbDenseBwd returns op as a EmbDenseBwdOp, and whether it is one.
 func AsEmbDenseBwd(op *ir.Operation) (EmbDenseBwdOp, bool) {
@@ -642,19 +672,19 @@ func AsEmbDenseBwd(op *ir.Operation) (EmbDenseBwdOp, bool) {
 }
 
 // GradOutput returns operand grad_output.
-func (op EmbDenseBwdOp) GradOutput() *ir.Value { return op.Operand(0) }
+func (op EmbDenseBwdOp) GradOutput() *ir.Value { return op.Operation.Operand(0) }
 
 // SetGradOutput changes operand grad_output.
-func (op EmbDenseBwdOp) SetGradOutput(v *ir.Value) { op.SetOperand(0, v) }
+func (op EmbDenseBwdOp) SetGradOutput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Indices returns operand indices.
-func (op EmbDenseBwdOp) Indices() *ir.Value { return op.Operand(1) }
+func (op EmbDenseBwdOp) Indices() *ir.Value { return op.Operation.Operand(1) }
 
 // SetIndices changes operand indices.
-func (op EmbDenseBwdOp) SetIndices(v *ir.Value) { op.SetOperand(1, v) }
+func (op EmbDenseBwdOp) SetIndices(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op EmbDenseBwdOp) Output() *ir.Value { return op.Result(0) }
+func (op EmbDenseBwdOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NumWeights returns attribute num_weights.
 func (op EmbDenseBwdOp) NumWeights() int64 { return definition.GetInt(op.Operation, "num_weights", 0) }
@@ -704,7 +734,13 @@ var embDenseBwdDefinition = definition.Op{
 }
 
 // GroupNormTrainOp is top.GroupNormTrain: group normalization that also gives mean and reciprocal deviation.
-type GroupNormTrainOp struct{ *ir.Operation }
+type GroupNormTrainOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op GroupNormTrainOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op GroupNormTrainOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsGroupNormTrain returns op as a GroupNormTrainOp, and whether it is one.
 func AsGroupNormTrain(op *ir.Operation) (GroupNormTrainOp, bool) {
@@ -715,31 +751,31 @@ func AsGroupNormTrain(op *ir.Operation) (GroupNormTrainOp, bool) {
 }
 
 // Input returns operand input.
-func (op GroupNormTrainOp) Input() *ir.Value { return op.Operand(0) }
+func (op GroupNormTrainOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op GroupNormTrainOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op GroupNormTrainOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Weight returns operand weight, which may be a none.
-func (op GroupNormTrainOp) Weight() *ir.Value { return op.Operand(1) }
+func (op GroupNormTrainOp) Weight() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeight changes operand weight.
-func (op GroupNormTrainOp) SetWeight(v *ir.Value) { op.SetOperand(1, v) }
+func (op GroupNormTrainOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op GroupNormTrainOp) Bias() *ir.Value { return op.Operand(2) }
+func (op GroupNormTrainOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op GroupNormTrainOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op GroupNormTrainOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op GroupNormTrainOp) Output() *ir.Value { return op.Result(0) }
+func (op GroupNormTrainOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mean returns result mean.
-func (op GroupNormTrainOp) Mean() *ir.Value { return op.Result(1) }
+func (op GroupNormTrainOp) Mean() *ir.Value { return op.Operation.Result(1) }
 
 // Rstd returns result rstd.
-func (op GroupNormTrainOp) Rstd() *ir.Value { return op.Result(2) }
+func (op GroupNormTrainOp) Rstd() *ir.Value { return op.Operation.Result(2) }
 
 // NumGroups returns attribute num_groups.
 func (op GroupNormTrainOp) NumGroups() int64 { return definition.GetInt(op.Operation, "num_groups", 0) }
@@ -803,7 +839,13 @@ var groupNormTrainDefinition = definition.Op{
 }
 
 // LayerNormBwdOp is top.LayerNormBwd: gradients of layer normalization.
-type LayerNormBwdOp struct{ *ir.Operation }
+type LayerNormBwdOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LayerNormBwdOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LayerNormBwdOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLayerNormBwd returns op as a LayerNormBwdOp, and whether it is one.
 func AsLayerNormBwd(op *ir.Operation) (LayerNormBwdOp, bool) {
@@ -814,49 +856,49 @@ func AsLayerNormBwd(op *ir.Operation) (LayerNormBwdOp, bool) {
 }
 
 // GradOut returns operand grad_out.
-func (op LayerNormBwdOp) GradOut() *ir.Value { return op.Operand(0) }
+func (op LayerNormBwdOp) GradOut() *ir.Value { return op.Operation.Operand(0) }
 
 // SetGradOut changes operand grad_out.
-func (op LayerNormBwdOp) SetGradOut(v *ir.Value) { op.SetOperand(0, v) }
+func (op LayerNormBwdOp) SetGradOut(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Input returns operand input.
-func (op LayerNormBwdOp) Input() *ir.Value { return op.Operand(1) }
+func (op LayerNormBwdOp) Input() *ir.Value { return op.Operation.Operand(1) }
 
 // SetInput changes operand input.
-func (op LayerNormBwdOp) SetInput(v *ir.Value) { op.SetOperand(1, v) }
+func (op LayerNormBwdOp) SetInput(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Mean returns operand mean.
-func (op LayerNormBwdOp) Mean() *ir.Value { return op.Operand(2) }
+func (op LayerNormBwdOp) Mean() *ir.Value { return op.Operation.Operand(2) }
 
 // SetMean changes operand mean.
-func (op LayerNormBwdOp) SetMean(v *ir.Value) { op.SetOperand(2, v) }
+func (op LayerNormBwdOp) SetMean(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Variance returns operand variance.
-func (op LayerNormBwdOp) Variance() *ir.Value { return op.Operand(3) }
+func (op LayerNormBwdOp) Variance() *ir.Value { return op.Operation.Operand(3) }
 
 // SetVariance changes operand variance.
-func (op LayerNormBwdOp) SetVariance(v *ir.Value) { op.SetOperand(3, v) }
+func (op LayerNormBwdOp) SetVariance(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Weight returns operand weight, which may be a none.
-func (op LayerNormBwdOp) Weight() *ir.Value { return op.Operand(4) }
+func (op LayerNormBwdOp) Weight() *ir.Value { return op.Operation.Operand(4) }
 
 // SetWeight changes operand weight.
-func (op LayerNormBwdOp) SetWeight(v *ir.Value) { op.SetOperand(4, v) }
+func (op LayerNormBwdOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op LayerNormBwdOp) Bias() *ir.Value { return op.Operand(5) }
+func (op LayerNormBwdOp) Bias() *ir.Value { return op.Operation.Operand(5) }
 
 // SetBias changes operand bias.
-func (op LayerNormBwdOp) SetBias(v *ir.Value) { op.SetOperand(5, v) }
+func (op LayerNormBwdOp) SetBias(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // GradInput returns result grad_input, which may be a none.
-func (op LayerNormBwdOp) GradInput() *ir.Value { return op.Result(0) }
+func (op LayerNormBwdOp) GradInput() *ir.Value { return op.Operation.Result(0) }
 
 // GradWeight returns result grad_weight, which may be a none.
-func (op LayerNormBwdOp) GradWeight() *ir.Value { return op.Result(1) }
+func (op LayerNormBwdOp) GradWeight() *ir.Value { return op.Operation.Result(1) }
 
 // GradBias returns result grad_bias, which may be a none.
-func (op LayerNormBwdOp) GradBias() *ir.Value { return op.Result(2) }
+func (op LayerNormBwdOp) GradBias() *ir.Value { return op.Operation.Result(2) }
 
 // NormalizedShape returns attribute normalized_shape.
 func (op LayerNormBwdOp) NormalizedShape() []int64 {
@@ -914,7 +956,13 @@ var layerNormBwdDefinition = definition.Op{
 }
 
 // LayerNormTrainOp is top.LayerNormTrain: layer normalization that also gives mean and variance.
-type LayerNormTrainOp struct{ *ir.Operation }
+type LayerNormTrainOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LayerNormTrainOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LayerNormTrainOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLayerNormTrain returns op as a LayerNormTrainOp, and whether it is one.
 func AsLayerNormTrain(op *ir.Operation) (LayerNormTrainOp, bool) {
@@ -925,31 +973,31 @@ func AsLayerNormTrain(op *ir.Operation) (LayerNormTrainOp, bool) {
 }
 
 // Input returns operand input.
-func (op LayerNormTrainOp) Input() *ir.Value { return op.Operand(0) }
+func (op LayerNormTrainOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op LayerNormTrainOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op LayerNormTrainOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Weight returns operand weight, which may be a none.
-func (op LayerNormTrainOp) Weight() *ir.Value { return op.Operand(1) }
+func (op LayerNormTrainOp) Weight() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeight changes operand weight.
-func (op LayerNormTrainOp) SetWeight(v *ir.Value) { op.SetOperand(1, v) }
+func (op LayerNormTrainOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op LayerNormTrainOp) Bias() *ir.Value { return op.Operand(2) }
+func (op LayerNormTrainOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op LayerNormTrainOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op LayerNormTrainOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op LayerNormTrainOp) Output() *ir.Value { return op.Result(0) }
+func (op LayerNormTrainOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mean returns result mean.
-func (op LayerNormTrainOp) Mean() *ir.Value { return op.Result(1) }
+func (op LayerNormTrainOp) Mean() *ir.Value { return op.Operation.Result(1) }
 
 // Variance returns result variance.
-func (op LayerNormTrainOp) Variance() *ir.Value { return op.Result(2) }
+func (op LayerNormTrainOp) Variance() *ir.Value { return op.Operation.Result(2) }
 
 // NormalizedShape returns attribute normalized_shape.
 func (op LayerNormTrainOp) NormalizedShape() []int64 {
@@ -1026,7 +1074,13 @@ var layerNormTrainDefinition = definition.Op{
 }
 
 // MaxPoolingIndicesBwdOp is top.MaxPoolingIndicesBwd: gradient of maximum pooling by the stored indices.
-type MaxPoolingIndicesBwdOp struct{ *ir.Operation }
+type MaxPoolingIndicesBwdOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaxPoolingIndicesBwdOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaxPoolingIndicesBwdOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaxPoolingIndicesBwd returns op as a MaxPoolingIndicesBwdOp, and whether it is one.
 func AsMaxPoolingIndicesBwd(op *ir.Operation) (MaxPoolingIndicesBwdOp, bool) {
@@ -1037,19 +1091,19 @@ func AsMaxPoolingIndicesBwd(op *ir.Operation) (MaxPoolingIndicesBwdOp, bool) {
 }
 
 // GradOutput returns operand grad_output.
-func (op MaxPoolingIndicesBwdOp) GradOutput() *ir.Value { return op.Operand(0) }
+func (op MaxPoolingIndicesBwdOp) GradOutput() *ir.Value { return op.Operation.Operand(0) }
 
 // SetGradOutput changes operand grad_output.
-func (op MaxPoolingIndicesBwdOp) SetGradOutput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaxPoolingIndicesBwdOp) SetGradOutput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Indices returns operand indices.
-func (op MaxPoolingIndicesBwdOp) Indices() *ir.Value { return op.Operand(1) }
+func (op MaxPoolingIndicesBwdOp) Indices() *ir.Value { return op.Operation.Operand(1) }
 
 // SetIndices changes operand indices.
-func (op MaxPoolingIndicesBwdOp) SetIndices(v *ir.Value) { op.SetOperand(1, v) }
+func (op MaxPoolingIndicesBwdOp) SetIndices(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // GradInput returns result grad_input.
-func (op MaxPoolingIndicesBwdOp) GradInput() *ir.Value { return op.Result(0) }
+func (op MaxPoolingIndicesBwdOp) GradInput() *ir.Value { return op.Operation.Result(0) }
 
 // KernelShape returns attribute kernel_shape.
 func (op MaxPoolingIndicesBwdOp) KernelShape() []int64 {
@@ -1151,7 +1205,13 @@ var maxPoolingIndicesBwdDefinition = definition.Op{
 }
 
 // SoftmaxBwdOp is top.SoftmaxBwd: gradient of softmax.
-type SoftmaxBwdOp struct{ *ir.Operation }
+type SoftmaxBwdOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SoftmaxBwdOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SoftmaxBwdOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSoftmaxBwd returns op as a SoftmaxBwdOp, and whether it is one.
 func AsSoftmaxBwd(op *ir.Operation) (SoftmaxBwdOp, bool) {
@@ -1162,19 +1222,19 @@ func AsSoftmaxBwd(op *ir.Operation) (SoftmaxBwdOp, bool) {
 }
 
 // GradOutput returns operand grad_output.
-func (op SoftmaxBwdOp) GradOutput() *ir.Value { return op.Operand(0) }
+func (op SoftmaxBwdOp) GradOutput() *ir.Value { return op.Operation.Operand(0) }
 
 // SetGradOutput changes operand grad_output.
-func (op SoftmaxBwdOp) SetGradOutput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SoftmaxBwdOp) SetGradOutput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns operand output.
-func (op SoftmaxBwdOp) Output() *ir.Value { return op.Operand(1) }
+func (op SoftmaxBwdOp) Output() *ir.Value { return op.Operation.Operand(1) }
 
 // SetOutput changes operand output.
-func (op SoftmaxBwdOp) SetOutput(v *ir.Value) { op.SetOperand(1, v) }
+func (op SoftmaxBwdOp) SetOutput(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // GradInput returns result grad_input.
-func (op SoftmaxBwdOp) GradInput() *ir.Value { return op.Result(0) }
+func (op SoftmaxBwdOp) GradInput() *ir.Value { return op.Operation.Result(0) }
 
 // Dim returns attribute dim.
 func (op SoftmaxBwdOp) Dim() int64 { return definition.GetInt(op.Operation, "dim", 0) }

@@ -11,7 +11,13 @@ import (
 )
 
 // ActiveOp is tpu.Active: the function of one element that mode names.
-type ActiveOp struct{ *ir.Operation }
+type ActiveOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ActiveOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ActiveOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsActive returns op as a ActiveOp, and whether it is one.
 func AsActive(op *ir.Operation) (ActiveOp, bool) {
@@ -22,19 +28,19 @@ func AsActive(op *ir.Operation) (ActiveOp, bool) {
 }
 
 // Input returns operand input.
-func (op ActiveOp) Input() *ir.Value { return op.Operand(0) }
+func (op ActiveOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ActiveOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ActiveOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ActiveOp) Output() *ir.Value { return op.Result(0) }
+func (op ActiveOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op ActiveOp) Mode() ActiveMode { return ActiveMode(definition.GetEnum(op.Operation, "mode", 0)) }
 
 // SetMode sets attribute mode.
-func (op ActiveOp) SetMode(value ActiveMode) { op.SetAttr("mode", value.Attr(op.Context())) }
+func (op ActiveOp) SetMode(value ActiveMode) { op.Operation.SetAttr("mode", value.Attr(op.Context())) }
 
 // Coeffs returns attribute coeffs, nil where it is absent.
 func (op ActiveOp) Coeffs() []float64 { return definition.GetFloats(op.Operation, "coeffs") }
@@ -43,10 +49,12 @@ func (op ActiveOp) Coeffs() []float64 { return definition.GetFloats(op.Operation
 func (op ActiveOp) SetCoeffs(value []float64) { definition.SetFloats(op.Operation, "coeffs", value) }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op ActiveOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op ActiveOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op ActiveOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op ActiveOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op ActiveOp) Multicore() (value bool, ok bool) {
@@ -120,7 +128,13 @@ var activeDefinition = definition.Op{
 }
 
 // ClipOp is tpu.Clip: x limited to [min, max].
-type ClipOp struct{ *ir.Operation }
+type ClipOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ClipOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ClipOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsClip returns op as a ClipOp, and whether it is one.
 func AsClip(op *ir.Operation) (ClipOp, bool) {
@@ -131,13 +145,13 @@ func AsClip(op *ir.Operation) (ClipOp, bool) {
 }
 
 // Input returns operand input.
-func (op ClipOp) Input() *ir.Value { return op.Operand(0) }
+func (op ClipOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ClipOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ClipOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ClipOp) Output() *ir.Value { return op.Result(0) }
+func (op ClipOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Min returns attribute min.
 func (op ClipOp) Min() float64 { return definition.GetFloat(op.Operation, "min", 0) }
@@ -156,10 +170,10 @@ func (op ClipOp) SetMax(value float64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op ClipOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op ClipOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op ClipOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op ClipOp) SetGinfo(value LayerGroup) { op.Operation.SetAttr("ginfo", value.Attr(op.Context())) }
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op ClipOp) Multicore() (value bool, ok bool) {
@@ -233,7 +247,13 @@ var clipDefinition = definition.Op{
 }
 
 // FusedActiveCastOp is tpu.FusedActiveCast: the function of one element that mode names, and a change of type, in one.
-type FusedActiveCastOp struct{ *ir.Operation }
+type FusedActiveCastOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op FusedActiveCastOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op FusedActiveCastOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsFusedActiveCast returns op as a FusedActiveCastOp, and whether it is one.
 func AsFusedActiveCast(op *ir.Operation) (FusedActiveCastOp, bool) {
@@ -244,13 +264,13 @@ func AsFusedActiveCast(op *ir.Operation) (FusedActiveCastOp, bool) {
 }
 
 // Input returns operand input.
-func (op FusedActiveCastOp) Input() *ir.Value { return op.Operand(0) }
+func (op FusedActiveCastOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op FusedActiveCastOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op FusedActiveCastOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op FusedActiveCastOp) Output() *ir.Value { return op.Result(0) }
+func (op FusedActiveCastOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op FusedActiveCastOp) Mode() ActiveMode {
@@ -258,7 +278,9 @@ func (op FusedActiveCastOp) Mode() ActiveMode {
 }
 
 // SetMode sets attribute mode.
-func (op FusedActiveCastOp) SetMode(value ActiveMode) { op.SetAttr("mode", value.Attr(op.Context())) }
+func (op FusedActiveCastOp) SetMode(value ActiveMode) {
+	op.Operation.SetAttr("mode", value.Attr(op.Context()))
+}
 
 // Coeffs returns attribute coeffs, nil where it is absent.
 func (op FusedActiveCastOp) Coeffs() []float64 { return definition.GetFloats(op.Operation, "coeffs") }
@@ -275,7 +297,7 @@ func (op FusedActiveCastOp) RoundMode() RoundMode {
 
 // SetRoundMode sets attribute round_mode.
 func (op FusedActiveCastOp) SetRoundMode(value RoundMode) {
-	op.SetAttr("round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
 }
 
 // Multicore returns attribute multicore, and whether it is there.
@@ -339,7 +361,13 @@ var fusedActiveCastDefinition = definition.Op{
 }
 
 // LeakyReluOp is tpu.LeakyRelu: x where positive, else alpha * x.
-type LeakyReluOp struct{ *ir.Operation }
+type LeakyReluOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LeakyReluOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LeakyReluOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLeakyRelu returns op as a LeakyReluOp, and whether it is one.
 func AsLeakyRelu(op *ir.Operation) (LeakyReluOp, bool) {
@@ -350,13 +378,13 @@ func AsLeakyRelu(op *ir.Operation) (LeakyReluOp, bool) {
 }
 
 // Input returns operand input.
-func (op LeakyReluOp) Input() *ir.Value { return op.Operand(0) }
+func (op LeakyReluOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op LeakyReluOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op LeakyReluOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op LeakyReluOp) Output() *ir.Value { return op.Result(0) }
+func (op LeakyReluOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Alpha returns attribute alpha, and whether it is there.
 func (op LeakyReluOp) Alpha() (value float64, ok bool) {
@@ -415,14 +443,16 @@ func (op LeakyReluOp) RoundMode() RoundMode {
 
 // SetRoundMode sets attribute round_mode.
 func (op LeakyReluOp) SetRoundMode(value RoundMode) {
-	op.SetAttr("round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op LeakyReluOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op LeakyReluOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op LeakyReluOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op LeakyReluOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op LeakyReluOp) Multicore() (value bool, ok bool) {
@@ -510,7 +540,13 @@ var leakyReluDefinition = definition.Op{
 }
 
 // LutOp is tpu.Lut: looks each 8-bit value up in a table.
-type LutOp struct{ *ir.Operation }
+type LutOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LutOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LutOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLut returns op as a LutOp, and whether it is one.
 func AsLut(op *ir.Operation) (LutOp, bool) {
@@ -521,25 +557,25 @@ func AsLut(op *ir.Operation) (LutOp, bool) {
 }
 
 // Input returns operand input.
-func (op LutOp) Input() *ir.Value { return op.Operand(0) }
+func (op LutOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op LutOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op LutOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Table returns operand table.
-func (op LutOp) Table() *ir.Value { return op.Operand(1) }
+func (op LutOp) Table() *ir.Value { return op.Operation.Operand(1) }
 
 // SetTable changes operand table.
-func (op LutOp) SetTable(v *ir.Value) { op.SetOperand(1, v) }
+func (op LutOp) SetTable(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op LutOp) Output() *ir.Value { return op.Result(0) }
+func (op LutOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op LutOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op LutOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op LutOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op LutOp) SetGinfo(value LayerGroup) { op.Operation.SetAttr("ginfo", value.Attr(op.Context())) }
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op LutOp) Multicore() (value bool, ok bool) {
@@ -560,16 +596,20 @@ func (op LutOp) SetDoCoreParallel(value bool) {
 }
 
 // IndexingMapS2l returns attribute indexing_map_s2l, nil where it is absent.
-func (op LutOp) IndexingMapS2l() ir.Attribute { return op.Attr("indexing_map_s2l") }
+func (op LutOp) IndexingMapS2l() ir.Attribute { return op.Operation.Attr("indexing_map_s2l") }
 
 // SetIndexingMapS2l sets attribute indexing_map_s2l.
-func (op LutOp) SetIndexingMapS2l(value ir.Attribute) { op.SetAttr("indexing_map_s2l", value) }
+func (op LutOp) SetIndexingMapS2l(value ir.Attribute) {
+	op.Operation.SetAttr("indexing_map_s2l", value)
+}
 
 // IndexingMapL2s returns attribute indexing_map_l2s, nil where it is absent.
-func (op LutOp) IndexingMapL2s() ir.Attribute { return op.Attr("indexing_map_l2s") }
+func (op LutOp) IndexingMapL2s() ir.Attribute { return op.Operation.Attr("indexing_map_l2s") }
 
 // SetIndexingMapL2s sets attribute indexing_map_l2s.
-func (op LutOp) SetIndexingMapL2s(value ir.Attribute) { op.SetAttr("indexing_map_l2s", value) }
+func (op LutOp) SetIndexingMapL2s(value ir.Attribute) {
+	op.Operation.SetAttr("indexing_map_l2s", value)
+}
 
 // LutAttributes are the attributes of a new LutOp. What is nil is left out, or gets its default.
 type LutAttributes struct {
@@ -626,7 +666,13 @@ var lutDefinition = definition.Op{
 }
 
 // LutBF16Op is tpu.LutBF16: looks a bf16 value up in a table, interpolating between entries.
-type LutBF16Op struct{ *ir.Operation }
+type LutBF16Op struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LutBF16Op) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LutBF16Op) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLutBF16 returns op as a LutBF16Op, and whether it is one.
 func AsLutBF16(op *ir.Operation) (LutBF16Op, bool) {
@@ -637,25 +683,25 @@ func AsLutBF16(op *ir.Operation) (LutBF16Op, bool) {
 }
 
 // Input returns operand input.
-func (op LutBF16Op) Input() *ir.Value { return op.Operand(0) }
+func (op LutBF16Op) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op LutBF16Op) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op LutBF16Op) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Table returns operand table.
-func (op LutBF16Op) Table() *ir.Value { return op.Operand(1) }
+func (op LutBF16Op) Table() *ir.Value { return op.Operation.Operand(1) }
 
 // SetTable changes operand table.
-func (op LutBF16Op) SetTable(v *ir.Value) { op.SetOperand(1, v) }
+func (op LutBF16Op) SetTable(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Mantissa returns operand mantissa, which may be a none.
-func (op LutBF16Op) Mantissa() *ir.Value { return op.Operand(2) }
+func (op LutBF16Op) Mantissa() *ir.Value { return op.Operation.Operand(2) }
 
 // SetMantissa changes operand mantissa.
-func (op LutBF16Op) SetMantissa(v *ir.Value) { op.SetOperand(2, v) }
+func (op LutBF16Op) SetMantissa(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op LutBF16Op) Output() *ir.Value { return op.Result(0) }
+func (op LutBF16Op) Output() *ir.Value { return op.Operation.Result(0) }
 
 // MaxRange returns attribute max_range.
 func (op LutBF16Op) MaxRange() float64 { return definition.GetFloat(op.Operation, "max_range", 8) }
@@ -679,13 +725,17 @@ func (op LutBF16Op) LutMode() LutBF16Mode {
 }
 
 // SetLutMode sets attribute lut_mode.
-func (op LutBF16Op) SetLutMode(value LutBF16Mode) { op.SetAttr("lut_mode", value.Attr(op.Context())) }
+func (op LutBF16Op) SetLutMode(value LutBF16Mode) {
+	op.Operation.SetAttr("lut_mode", value.Attr(op.Context()))
+}
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op LutBF16Op) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op LutBF16Op) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op LutBF16Op) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op LutBF16Op) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op LutBF16Op) Multicore() (value bool, ok bool) {
@@ -753,7 +803,13 @@ var lutBF16Definition = definition.Op{
 }
 
 // PReluOp is tpu.PReluOp: x where positive, else slope * x, a slope for each channel.
-type PReluOp struct{ *ir.Operation }
+type PReluOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op PReluOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op PReluOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPRelu returns op as a PReluOp, and whether it is one.
 func AsPRelu(op *ir.Operation) (PReluOp, bool) {
@@ -764,19 +820,19 @@ func AsPRelu(op *ir.Operation) (PReluOp, bool) {
 }
 
 // Input returns operand input.
-func (op PReluOp) Input() *ir.Value { return op.Operand(0) }
+func (op PReluOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op PReluOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op PReluOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Slope returns operand slope.
-func (op PReluOp) Slope() *ir.Value { return op.Operand(1) }
+func (op PReluOp) Slope() *ir.Value { return op.Operation.Operand(1) }
 
 // SetSlope changes operand slope.
-func (op PReluOp) SetSlope(v *ir.Value) { op.SetOperand(1, v) }
+func (op PReluOp) SetSlope(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op PReluOp) Output() *ir.Value { return op.Result(0) }
+func (op PReluOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Rshift returns attribute rshift.
 func (op PReluOp) Rshift() int64 { return definition.GetInt(op.Operation, "rshift", 0) }
@@ -807,10 +863,10 @@ func (op PReluOp) SetMultiplierPos(value int64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op PReluOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op PReluOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op PReluOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op PReluOp) SetGinfo(value LayerGroup) { op.Operation.SetAttr("ginfo", value.Attr(op.Context())) }
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op PReluOp) Multicore() (value bool, ok bool) {
@@ -887,7 +943,13 @@ var pReluDefinition = definition.Op{
 }
 
 // ReluOp is tpu.Relu: max(x, 0), limited to relu_limit when that is positive.
-type ReluOp struct{ *ir.Operation }
+type ReluOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ReluOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ReluOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRelu returns op as a ReluOp, and whether it is one.
 func AsRelu(op *ir.Operation) (ReluOp, bool) {
@@ -898,19 +960,19 @@ func AsRelu(op *ir.Operation) (ReluOp, bool) {
 }
 
 // Input returns operand input.
-func (op ReluOp) Input() *ir.Value { return op.Operand(0) }
+func (op ReluOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ReluOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ReluOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ReluOp) Output() *ir.Value { return op.Result(0) }
+func (op ReluOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op ReluOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op ReluOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op ReluOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op ReluOp) SetGinfo(value LayerGroup) { op.Operation.SetAttr("ginfo", value.Attr(op.Context())) }
 
 // ReluLimit returns attribute relu_limit.
 func (op ReluOp) ReluLimit() float64 { return definition.GetFloat(op.Operation, "relu_limit", -1.0) }

@@ -10,7 +10,13 @@ import (
 )
 
 // AttentionOp is tpu.Attention: multi-head attention with its projections.
-type AttentionOp struct{ *ir.Operation }
+type AttentionOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op AttentionOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op AttentionOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsAttention returns op as a AttentionOp, and whether it is one.
 func AsAttention(op *ir.Operation) (AttentionOp, bool) {
@@ -21,85 +27,85 @@ func AsAttention(op *ir.Operation) (AttentionOp, bool) {
 }
 
 // Input returns operand input.
-func (op AttentionOp) Input() *ir.Value { return op.Operand(0) }
+func (op AttentionOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op AttentionOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op AttentionOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Keys returns operand keys, which may be a none.
-func (op AttentionOp) Keys() *ir.Value { return op.Operand(1) }
+func (op AttentionOp) Keys() *ir.Value { return op.Operation.Operand(1) }
 
 // SetKeys changes operand keys.
-func (op AttentionOp) SetKeys(v *ir.Value) { op.SetOperand(1, v) }
+func (op AttentionOp) SetKeys(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Values returns operand values, which may be a none.
-func (op AttentionOp) Values() *ir.Value { return op.Operand(2) }
+func (op AttentionOp) Values() *ir.Value { return op.Operation.Operand(2) }
 
 // SetValues changes operand values.
-func (op AttentionOp) SetValues(v *ir.Value) { op.SetOperand(2, v) }
+func (op AttentionOp) SetValues(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // QueriesWeight returns operand queries_weight.
-func (op AttentionOp) QueriesWeight() *ir.Value { return op.Operand(3) }
+func (op AttentionOp) QueriesWeight() *ir.Value { return op.Operation.Operand(3) }
 
 // SetQueriesWeight changes operand queries_weight.
-func (op AttentionOp) SetQueriesWeight(v *ir.Value) { op.SetOperand(3, v) }
+func (op AttentionOp) SetQueriesWeight(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // QueriesBias returns operand queries_bias, which may be a none.
-func (op AttentionOp) QueriesBias() *ir.Value { return op.Operand(4) }
+func (op AttentionOp) QueriesBias() *ir.Value { return op.Operation.Operand(4) }
 
 // SetQueriesBias changes operand queries_bias.
-func (op AttentionOp) SetQueriesBias(v *ir.Value) { op.SetOperand(4, v) }
+func (op AttentionOp) SetQueriesBias(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // KeysWeight returns operand keys_weight, which may be a none.
-func (op AttentionOp) KeysWeight() *ir.Value { return op.Operand(5) }
+func (op AttentionOp) KeysWeight() *ir.Value { return op.Operation.Operand(5) }
 
 // SetKeysWeight changes operand keys_weight.
-func (op AttentionOp) SetKeysWeight(v *ir.Value) { op.SetOperand(5, v) }
+func (op AttentionOp) SetKeysWeight(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // KeysBias returns operand keys_bias, which may be a none.
-func (op AttentionOp) KeysBias() *ir.Value { return op.Operand(6) }
+func (op AttentionOp) KeysBias() *ir.Value { return op.Operation.Operand(6) }
 
 // SetKeysBias changes operand keys_bias.
-func (op AttentionOp) SetKeysBias(v *ir.Value) { op.SetOperand(6, v) }
+func (op AttentionOp) SetKeysBias(v *ir.Value) { op.Operation.SetOperand(6, v) }
 
 // ValuesWeight returns operand values_weight, which may be a none.
-func (op AttentionOp) ValuesWeight() *ir.Value { return op.Operand(7) }
+func (op AttentionOp) ValuesWeight() *ir.Value { return op.Operation.Operand(7) }
 
 // SetValuesWeight changes operand values_weight.
-func (op AttentionOp) SetValuesWeight(v *ir.Value) { op.SetOperand(7, v) }
+func (op AttentionOp) SetValuesWeight(v *ir.Value) { op.Operation.SetOperand(7, v) }
 
 // ValuesBias returns operand values_bias, which may be a none.
-func (op AttentionOp) ValuesBias() *ir.Value { return op.Operand(8) }
+func (op AttentionOp) ValuesBias() *ir.Value { return op.Operation.Operand(8) }
 
 // SetValuesBias changes operand values_bias.
-func (op AttentionOp) SetValuesBias(v *ir.Value) { op.SetOperand(8, v) }
+func (op AttentionOp) SetValuesBias(v *ir.Value) { op.Operation.SetOperand(8, v) }
 
 // OutWeight returns operand out_weight.
-func (op AttentionOp) OutWeight() *ir.Value { return op.Operand(9) }
+func (op AttentionOp) OutWeight() *ir.Value { return op.Operation.Operand(9) }
 
 // SetOutWeight changes operand out_weight.
-func (op AttentionOp) SetOutWeight(v *ir.Value) { op.SetOperand(9, v) }
+func (op AttentionOp) SetOutWeight(v *ir.Value) { op.Operation.SetOperand(9, v) }
 
 // OutBias returns operand out_bias, which may be a none.
-func (op AttentionOp) OutBias() *ir.Value { return op.Operand(10) }
+func (op AttentionOp) OutBias() *ir.Value { return op.Operation.Operand(10) }
 
 // SetOutBias changes operand out_bias.
-func (op AttentionOp) SetOutBias(v *ir.Value) { op.SetOperand(10, v) }
+func (op AttentionOp) SetOutBias(v *ir.Value) { op.Operation.SetOperand(10, v) }
 
 // Mask returns operand mask, which may be a none.
-func (op AttentionOp) Mask() *ir.Value { return op.Operand(11) }
+func (op AttentionOp) Mask() *ir.Value { return op.Operation.Operand(11) }
 
 // SetMask changes operand mask.
-func (op AttentionOp) SetMask(v *ir.Value) { op.SetOperand(11, v) }
+func (op AttentionOp) SetMask(v *ir.Value) { op.Operation.SetOperand(11, v) }
 
 // Table returns operand table, which may be a none.
-func (op AttentionOp) Table() *ir.Value { return op.Operand(12) }
+func (op AttentionOp) Table() *ir.Value { return op.Operation.Operand(12) }
 
 // SetTable changes operand table.
-func (op AttentionOp) SetTable(v *ir.Value) { op.SetOperand(12, v) }
+func (op AttentionOp) SetTable(v *ir.Value) { op.Operation.SetOperand(12, v) }
 
 // Output returns result output.
-func (op AttentionOp) Output() *ir.Value { return op.Result(0) }
+func (op AttentionOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // QuantParam returns attribute quant_param.
 func (op AttentionOp) QuantParam() []int64 { return definition.GetInts(op.Operation, "quant_param") }
@@ -216,7 +222,13 @@ var attentionDefinition = definition.Op{
 }
 
 // ChunkGatedDeltaRuleOp is tpu.ChunkGatedDeltaRule: gated delta rule over a sequence, chunk by chunk.
-type ChunkGatedDeltaRuleOp struct{ *ir.Operation }
+type ChunkGatedDeltaRuleOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ChunkGatedDeltaRuleOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ChunkGatedDeltaRuleOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsChunkGatedDeltaRule returns op as a ChunkGatedDeltaRuleOp, and whether it is one.
 func AsChunkGatedDeltaRule(op *ir.Operation) (ChunkGatedDeltaRuleOp, bool) {
@@ -227,67 +239,67 @@ func AsChunkGatedDeltaRule(op *ir.Operation) (ChunkGatedDeltaRuleOp, bool) {
 }
 
 // Query returns operand query.
-func (op ChunkGatedDeltaRuleOp) Query() *ir.Value { return op.Operand(0) }
+func (op ChunkGatedDeltaRuleOp) Query() *ir.Value { return op.Operation.Operand(0) }
 
 // SetQuery changes operand query.
-func (op ChunkGatedDeltaRuleOp) SetQuery(v *ir.Value) { op.SetOperand(0, v) }
+func (op ChunkGatedDeltaRuleOp) SetQuery(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Key returns operand key.
-func (op ChunkGatedDeltaRuleOp) Key() *ir.Value { return op.Operand(1) }
+func (op ChunkGatedDeltaRuleOp) Key() *ir.Value { return op.Operation.Operand(1) }
 
 // SetKey changes operand key.
-func (op ChunkGatedDeltaRuleOp) SetKey(v *ir.Value) { op.SetOperand(1, v) }
+func (op ChunkGatedDeltaRuleOp) SetKey(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Value returns operand value.
-func (op ChunkGatedDeltaRuleOp) Value() *ir.Value { return op.Operand(2) }
+func (op ChunkGatedDeltaRuleOp) Value() *ir.Value { return op.Operation.Operand(2) }
 
 // SetValue changes operand value.
-func (op ChunkGatedDeltaRuleOp) SetValue(v *ir.Value) { op.SetOperand(2, v) }
+func (op ChunkGatedDeltaRuleOp) SetValue(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // G returns operand g.
-func (op ChunkGatedDeltaRuleOp) G() *ir.Value { return op.Operand(3) }
+func (op ChunkGatedDeltaRuleOp) G() *ir.Value { return op.Operation.Operand(3) }
 
 // SetG changes operand g.
-func (op ChunkGatedDeltaRuleOp) SetG(v *ir.Value) { op.SetOperand(3, v) }
+func (op ChunkGatedDeltaRuleOp) SetG(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Beta returns operand beta.
-func (op ChunkGatedDeltaRuleOp) Beta() *ir.Value { return op.Operand(4) }
+func (op ChunkGatedDeltaRuleOp) Beta() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBeta changes operand beta.
-func (op ChunkGatedDeltaRuleOp) SetBeta(v *ir.Value) { op.SetOperand(4, v) }
+func (op ChunkGatedDeltaRuleOp) SetBeta(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // RecurrentState returns operand recurrent_state.
-func (op ChunkGatedDeltaRuleOp) RecurrentState() *ir.Value { return op.Operand(5) }
+func (op ChunkGatedDeltaRuleOp) RecurrentState() *ir.Value { return op.Operation.Operand(5) }
 
 // SetRecurrentState changes operand recurrent_state.
-func (op ChunkGatedDeltaRuleOp) SetRecurrentState(v *ir.Value) { op.SetOperand(5, v) }
+func (op ChunkGatedDeltaRuleOp) SetRecurrentState(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // TriuMask returns operand triu_mask.
-func (op ChunkGatedDeltaRuleOp) TriuMask() *ir.Value { return op.Operand(6) }
+func (op ChunkGatedDeltaRuleOp) TriuMask() *ir.Value { return op.Operation.Operand(6) }
 
 // SetTriuMask changes operand triu_mask.
-func (op ChunkGatedDeltaRuleOp) SetTriuMask(v *ir.Value) { op.SetOperand(6, v) }
+func (op ChunkGatedDeltaRuleOp) SetTriuMask(v *ir.Value) { op.Operation.SetOperand(6, v) }
 
 // StrictTriuMask returns operand strict_triu_mask.
-func (op ChunkGatedDeltaRuleOp) StrictTriuMask() *ir.Value { return op.Operand(7) }
+func (op ChunkGatedDeltaRuleOp) StrictTriuMask() *ir.Value { return op.Operation.Operand(7) }
 
 // SetStrictTriuMask changes operand strict_triu_mask.
-func (op ChunkGatedDeltaRuleOp) SetStrictTriuMask(v *ir.Value) { op.SetOperand(7, v) }
+func (op ChunkGatedDeltaRuleOp) SetStrictTriuMask(v *ir.Value) { op.Operation.SetOperand(7, v) }
 
 // TrilMask returns operand tril_mask.
-func (op ChunkGatedDeltaRuleOp) TrilMask() *ir.Value { return op.Operand(8) }
+func (op ChunkGatedDeltaRuleOp) TrilMask() *ir.Value { return op.Operation.Operand(8) }
 
 // SetTrilMask changes operand tril_mask.
-func (op ChunkGatedDeltaRuleOp) SetTrilMask(v *ir.Value) { op.SetOperand(8, v) }
+func (op ChunkGatedDeltaRuleOp) SetTrilMask(v *ir.Value) { op.Operation.SetOperand(8, v) }
 
 // Eye returns operand eye.
-func (op ChunkGatedDeltaRuleOp) Eye() *ir.Value { return op.Operand(9) }
+func (op ChunkGatedDeltaRuleOp) Eye() *ir.Value { return op.Operation.Operand(9) }
 
 // SetEye changes operand eye.
-func (op ChunkGatedDeltaRuleOp) SetEye(v *ir.Value) { op.SetOperand(9, v) }
+func (op ChunkGatedDeltaRuleOp) SetEye(v *ir.Value) { op.Operation.SetOperand(9, v) }
 
 // AttnOut returns result attn_out.
-func (op ChunkGatedDeltaRuleOp) AttnOut() *ir.Value { return op.Result(0) }
+func (op ChunkGatedDeltaRuleOp) AttnOut() *ir.Value { return op.Operation.Result(0) }
 
 // NumKHeads returns attribute num_k_heads.
 func (op ChunkGatedDeltaRuleOp) NumKHeads() int64 {
@@ -409,7 +421,13 @@ var chunkGatedDeltaRuleDefinition = definition.Op{
 }
 
 // FAttentionOp is tpu.FAttention: fused attention over all heads; keys and values may hold fewer heads than queries.
-type FAttentionOp struct{ *ir.Operation }
+type FAttentionOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op FAttentionOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op FAttentionOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsFAttention returns op as a FAttentionOp, and whether it is one.
 func AsFAttention(op *ir.Operation) (FAttentionOp, bool) {
@@ -420,37 +438,37 @@ func AsFAttention(op *ir.Operation) (FAttentionOp, bool) {
 }
 
 // Queries returns operand queries.
-func (op FAttentionOp) Queries() *ir.Value { return op.Operand(0) }
+func (op FAttentionOp) Queries() *ir.Value { return op.Operation.Operand(0) }
 
 // SetQueries changes operand queries.
-func (op FAttentionOp) SetQueries(v *ir.Value) { op.SetOperand(0, v) }
+func (op FAttentionOp) SetQueries(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Keys returns operand keys.
-func (op FAttentionOp) Keys() *ir.Value { return op.Operand(1) }
+func (op FAttentionOp) Keys() *ir.Value { return op.Operation.Operand(1) }
 
 // SetKeys changes operand keys.
-func (op FAttentionOp) SetKeys(v *ir.Value) { op.SetOperand(1, v) }
+func (op FAttentionOp) SetKeys(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Values returns operand values.
-func (op FAttentionOp) Values() *ir.Value { return op.Operand(2) }
+func (op FAttentionOp) Values() *ir.Value { return op.Operation.Operand(2) }
 
 // SetValues changes operand values.
-func (op FAttentionOp) SetValues(v *ir.Value) { op.SetOperand(2, v) }
+func (op FAttentionOp) SetValues(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Mask returns operand mask, which may be a none.
-func (op FAttentionOp) Mask() *ir.Value { return op.Operand(3) }
+func (op FAttentionOp) Mask() *ir.Value { return op.Operation.Operand(3) }
 
 // SetMask changes operand mask.
-func (op FAttentionOp) SetMask(v *ir.Value) { op.SetOperand(3, v) }
+func (op FAttentionOp) SetMask(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op FAttentionOp) Buffer() *ir.Value { return op.Operand(4) }
+func (op FAttentionOp) Buffer() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBuffer changes operand buffer.
-func (op FAttentionOp) SetBuffer(v *ir.Value) { op.SetOperand(4, v) }
+func (op FAttentionOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Output returns result output.
-func (op FAttentionOp) Output() *ir.Value { return op.Result(0) }
+func (op FAttentionOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Scale returns attribute scale.
 func (op FAttentionOp) Scale() float64 { return definition.GetFloat(op.Operation, "scale", 0) }
@@ -601,7 +619,13 @@ var fAttentionDefinition = definition.Op{
 }
 
 // FAttentionLseOp is tpu.FAttentionLse: fused attention that also gives the logarithm of each row's exponential sum.
-type FAttentionLseOp struct{ *ir.Operation }
+type FAttentionLseOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op FAttentionLseOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op FAttentionLseOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsFAttentionLse returns op as a FAttentionLseOp, and whether it is one.
 func AsFAttentionLse(op *ir.Operation) (FAttentionLseOp, bool) {
@@ -612,40 +636,40 @@ func AsFAttentionLse(op *ir.Operation) (FAttentionLseOp, bool) {
 }
 
 // Queries returns operand queries.
-func (op FAttentionLseOp) Queries() *ir.Value { return op.Operand(0) }
+func (op FAttentionLseOp) Queries() *ir.Value { return op.Operation.Operand(0) }
 
 // SetQueries changes operand queries.
-func (op FAttentionLseOp) SetQueries(v *ir.Value) { op.SetOperand(0, v) }
+func (op FAttentionLseOp) SetQueries(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Keys returns operand keys.
-func (op FAttentionLseOp) Keys() *ir.Value { return op.Operand(1) }
+func (op FAttentionLseOp) Keys() *ir.Value { return op.Operation.Operand(1) }
 
 // SetKeys changes operand keys.
-func (op FAttentionLseOp) SetKeys(v *ir.Value) { op.SetOperand(1, v) }
+func (op FAttentionLseOp) SetKeys(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Values returns operand values.
-func (op FAttentionLseOp) Values() *ir.Value { return op.Operand(2) }
+func (op FAttentionLseOp) Values() *ir.Value { return op.Operation.Operand(2) }
 
 // SetValues changes operand values.
-func (op FAttentionLseOp) SetValues(v *ir.Value) { op.SetOperand(2, v) }
+func (op FAttentionLseOp) SetValues(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Mask returns operand mask, which may be a none.
-func (op FAttentionLseOp) Mask() *ir.Value { return op.Operand(3) }
+func (op FAttentionLseOp) Mask() *ir.Value { return op.Operation.Operand(3) }
 
 // SetMask changes operand mask.
-func (op FAttentionLseOp) SetMask(v *ir.Value) { op.SetOperand(3, v) }
+func (op FAttentionLseOp) SetMask(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op FAttentionLseOp) Buffer() *ir.Value { return op.Operand(4) }
+func (op FAttentionLseOp) Buffer() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBuffer changes operand buffer.
-func (op FAttentionLseOp) SetBuffer(v *ir.Value) { op.SetOperand(4, v) }
+func (op FAttentionLseOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Output returns result output.
-func (op FAttentionLseOp) Output() *ir.Value { return op.Result(0) }
+func (op FAttentionLseOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Lse returns result lse.
-func (op FAttentionLseOp) Lse() *ir.Value { return op.Result(1) }
+func (op FAttentionLseOp) Lse() *ir.Value { return op.Operation.Result(1) }
 
 // Scale returns attribute scale.
 func (op FAttentionLseOp) Scale() float64 { return definition.GetFloat(op.Operation, "scale", 0) }
@@ -801,7 +825,13 @@ var fAttentionLseDefinition = definition.Op{
 }
 
 // FlexAttentionOp is tpu.FlexAttention: fused attention that skips the blocks a bitmap leaves out.
-type FlexAttentionOp struct{ *ir.Operation }
+type FlexAttentionOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op FlexAttentionOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op FlexAttentionOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsFlexAttention returns op as a FlexAttentionOp, and whether it is one.
 func AsFlexAttention(op *ir.Operation) (FlexAttentionOp, bool) {
@@ -812,46 +842,46 @@ func AsFlexAttention(op *ir.Operation) (FlexAttentionOp, bool) {
 }
 
 // Queries returns operand queries.
-func (op FlexAttentionOp) Queries() *ir.Value { return op.Operand(0) }
+func (op FlexAttentionOp) Queries() *ir.Value { return op.Operation.Operand(0) }
 
 // SetQueries changes operand queries.
-func (op FlexAttentionOp) SetQueries(v *ir.Value) { op.SetOperand(0, v) }
+func (op FlexAttentionOp) SetQueries(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Keys returns operand keys.
-func (op FlexAttentionOp) Keys() *ir.Value { return op.Operand(1) }
+func (op FlexAttentionOp) Keys() *ir.Value { return op.Operation.Operand(1) }
 
 // SetKeys changes operand keys.
-func (op FlexAttentionOp) SetKeys(v *ir.Value) { op.SetOperand(1, v) }
+func (op FlexAttentionOp) SetKeys(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Values returns operand values.
-func (op FlexAttentionOp) Values() *ir.Value { return op.Operand(2) }
+func (op FlexAttentionOp) Values() *ir.Value { return op.Operation.Operand(2) }
 
 // SetValues changes operand values.
-func (op FlexAttentionOp) SetValues(v *ir.Value) { op.SetOperand(2, v) }
+func (op FlexAttentionOp) SetValues(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Mask returns operand mask, which may be a none.
-func (op FlexAttentionOp) Mask() *ir.Value { return op.Operand(3) }
+func (op FlexAttentionOp) Mask() *ir.Value { return op.Operation.Operand(3) }
 
 // SetMask changes operand mask.
-func (op FlexAttentionOp) SetMask(v *ir.Value) { op.SetOperand(3, v) }
+func (op FlexAttentionOp) SetMask(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // BlockBitmap returns operand block_bitmap, which may be a none.
-func (op FlexAttentionOp) BlockBitmap() *ir.Value { return op.Operand(4) }
+func (op FlexAttentionOp) BlockBitmap() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBlockBitmap changes operand block_bitmap.
-func (op FlexAttentionOp) SetBlockBitmap(v *ir.Value) { op.SetOperand(4, v) }
+func (op FlexAttentionOp) SetBlockBitmap(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op FlexAttentionOp) Buffer() *ir.Value { return op.Operand(5) }
+func (op FlexAttentionOp) Buffer() *ir.Value { return op.Operation.Operand(5) }
 
 // SetBuffer changes operand buffer.
-func (op FlexAttentionOp) SetBuffer(v *ir.Value) { op.SetOperand(5, v) }
+func (op FlexAttentionOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // Output returns result output.
-func (op FlexAttentionOp) Output() *ir.Value { return op.Result(0) }
+func (op FlexAttentionOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Lse returns result lse.
-func (op FlexAttentionOp) Lse() *ir.Value { return op.Result(1) }
+func (op FlexAttentionOp) Lse() *ir.Value { return op.Operation.Result(1) }
 
 // Scale returns attribute scale.
 func (op FlexAttentionOp) Scale() float64 { return definition.GetFloat(op.Operation, "scale", 0) }
@@ -1041,7 +1071,13 @@ var flexAttentionDefinition = definition.Op{
 }
 
 // RecurrentGatedDeltaRuleOp is tpu.RecurrentGatedDeltaRule: one step of the gated delta rule, state updated in place.
-type RecurrentGatedDeltaRuleOp struct{ *ir.Operation }
+type RecurrentGatedDeltaRuleOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RecurrentGatedDeltaRuleOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RecurrentGatedDeltaRuleOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRecurrentGatedDeltaRule returns op as a RecurrentGatedDeltaRuleOp, and whether it is one.
 func AsRecurrentGatedDeltaRule(op *ir.Operation) (RecurrentGatedDeltaRuleOp, bool) {
@@ -1052,43 +1088,43 @@ func AsRecurrentGatedDeltaRule(op *ir.Operation) (RecurrentGatedDeltaRuleOp, boo
 }
 
 // Query returns operand query.
-func (op RecurrentGatedDeltaRuleOp) Query() *ir.Value { return op.Operand(0) }
+func (op RecurrentGatedDeltaRuleOp) Query() *ir.Value { return op.Operation.Operand(0) }
 
 // SetQuery changes operand query.
-func (op RecurrentGatedDeltaRuleOp) SetQuery(v *ir.Value) { op.SetOperand(0, v) }
+func (op RecurrentGatedDeltaRuleOp) SetQuery(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Key returns operand key.
-func (op RecurrentGatedDeltaRuleOp) Key() *ir.Value { return op.Operand(1) }
+func (op RecurrentGatedDeltaRuleOp) Key() *ir.Value { return op.Operation.Operand(1) }
 
 // SetKey changes operand key.
-func (op RecurrentGatedDeltaRuleOp) SetKey(v *ir.Value) { op.SetOperand(1, v) }
+func (op RecurrentGatedDeltaRuleOp) SetKey(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Value returns operand value.
-func (op RecurrentGatedDeltaRuleOp) Value() *ir.Value { return op.Operand(2) }
+func (op RecurrentGatedDeltaRuleOp) Value() *ir.Value { return op.Operation.Operand(2) }
 
 // SetValue changes operand value.
-func (op RecurrentGatedDeltaRuleOp) SetValue(v *ir.Value) { op.SetOperand(2, v) }
+func (op RecurrentGatedDeltaRuleOp) SetValue(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // G returns operand g.
-func (op RecurrentGatedDeltaRuleOp) G() *ir.Value { return op.Operand(3) }
+func (op RecurrentGatedDeltaRuleOp) G() *ir.Value { return op.Operation.Operand(3) }
 
 // SetG changes operand g.
-func (op RecurrentGatedDeltaRuleOp) SetG(v *ir.Value) { op.SetOperand(3, v) }
+func (op RecurrentGatedDeltaRuleOp) SetG(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Beta returns operand beta.
-func (op RecurrentGatedDeltaRuleOp) Beta() *ir.Value { return op.Operand(4) }
+func (op RecurrentGatedDeltaRuleOp) Beta() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBeta changes operand beta.
-func (op RecurrentGatedDeltaRuleOp) SetBeta(v *ir.Value) { op.SetOperand(4, v) }
+func (op RecurrentGatedDeltaRuleOp) SetBeta(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // RecurrentState returns operand recurrent_state.
-func (op RecurrentGatedDeltaRuleOp) RecurrentState() *ir.Value { return op.Operand(5) }
+func (op RecurrentGatedDeltaRuleOp) RecurrentState() *ir.Value { return op.Operation.Operand(5) }
 
 // SetRecurrentState changes operand recurrent_state.
-func (op RecurrentGatedDeltaRuleOp) SetRecurrentState(v *ir.Value) { op.SetOperand(5, v) }
+func (op RecurrentGatedDeltaRuleOp) SetRecurrentState(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // AttnOut returns result attn_out.
-func (op RecurrentGatedDeltaRuleOp) AttnOut() *ir.Value { return op.Result(0) }
+func (op RecurrentGatedDeltaRuleOp) AttnOut() *ir.Value { return op.Operation.Result(0) }
 
 // NumKHeads returns attribute num_k_heads.
 func (op RecurrentGatedDeltaRuleOp) NumKHeads() int64 {
@@ -1194,7 +1230,13 @@ var recurrentGatedDeltaRuleDefinition = definition.Op{
 }
 
 // SelectiveScanOp is tpu.SelectiveScan: scan of a selective state space model.
-type SelectiveScanOp struct{ *ir.Operation }
+type SelectiveScanOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SelectiveScanOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SelectiveScanOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSelectiveScan returns op as a SelectiveScanOp, and whether it is one.
 func AsSelectiveScan(op *ir.Operation) (SelectiveScanOp, bool) {
@@ -1205,37 +1247,37 @@ func AsSelectiveScan(op *ir.Operation) (SelectiveScanOp, bool) {
 }
 
 // Cs returns operand Cs.
-func (op SelectiveScanOp) Cs() *ir.Value { return op.Operand(0) }
+func (op SelectiveScanOp) Cs() *ir.Value { return op.Operation.Operand(0) }
 
 // SetCs changes operand Cs.
-func (op SelectiveScanOp) SetCs(v *ir.Value) { op.SetOperand(0, v) }
+func (op SelectiveScanOp) SetCs(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // DeltaA returns operand deltaA.
-func (op SelectiveScanOp) DeltaA() *ir.Value { return op.Operand(1) }
+func (op SelectiveScanOp) DeltaA() *ir.Value { return op.Operation.Operand(1) }
 
 // SetDeltaA changes operand deltaA.
-func (op SelectiveScanOp) SetDeltaA(v *ir.Value) { op.SetOperand(1, v) }
+func (op SelectiveScanOp) SetDeltaA(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // DeltaBU returns operand deltaB_u.
-func (op SelectiveScanOp) DeltaBU() *ir.Value { return op.Operand(2) }
+func (op SelectiveScanOp) DeltaBU() *ir.Value { return op.Operation.Operand(2) }
 
 // SetDeltaBU changes operand deltaB_u.
-func (op SelectiveScanOp) SetDeltaBU(v *ir.Value) { op.SetOperand(2, v) }
+func (op SelectiveScanOp) SetDeltaBU(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Us returns operand us.
-func (op SelectiveScanOp) Us() *ir.Value { return op.Operand(3) }
+func (op SelectiveScanOp) Us() *ir.Value { return op.Operation.Operand(3) }
 
 // SetUs changes operand us.
-func (op SelectiveScanOp) SetUs(v *ir.Value) { op.SetOperand(3, v) }
+func (op SelectiveScanOp) SetUs(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Ds returns operand Ds, which may be a none.
-func (op SelectiveScanOp) Ds() *ir.Value { return op.Operand(4) }
+func (op SelectiveScanOp) Ds() *ir.Value { return op.Operation.Operand(4) }
 
 // SetDs changes operand Ds.
-func (op SelectiveScanOp) SetDs(v *ir.Value) { op.SetOperand(4, v) }
+func (op SelectiveScanOp) SetDs(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Output returns result output.
-func (op SelectiveScanOp) Output() *ir.Value { return op.Result(0) }
+func (op SelectiveScanOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op SelectiveScanOp) Multicore() (value bool, ok bool) {

@@ -10,7 +10,13 @@ import (
 )
 
 // Conv2DOp is tpu.Conv2D: convolution over two spatial dimensions, plus bias.
-type Conv2DOp struct{ *ir.Operation }
+type Conv2DOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Conv2DOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Conv2DOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsConv2D returns op as a Conv2DOp, and whether it is one.
 func AsConv2D(op *ir.Operation) (Conv2DOp, bool) {
@@ -21,25 +27,25 @@ func AsConv2D(op *ir.Operation) (Conv2DOp, bool) {
 }
 
 // Input returns operand input.
-func (op Conv2DOp) Input() *ir.Value { return op.Operand(0) }
+func (op Conv2DOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Conv2DOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Conv2DOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Filter returns operand filter.
-func (op Conv2DOp) Filter() *ir.Value { return op.Operand(1) }
+func (op Conv2DOp) Filter() *ir.Value { return op.Operation.Operand(1) }
 
 // SetFilter changes operand filter.
-func (op Conv2DOp) SetFilter(v *ir.Value) { op.SetOperand(1, v) }
+func (op Conv2DOp) SetFilter(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op Conv2DOp) Bias() *ir.Value { return op.Operand(2) }
+func (op Conv2DOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op Conv2DOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op Conv2DOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op Conv2DOp) Output() *ir.Value { return op.Result(0) }
+func (op Conv2DOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // KernelShape returns attribute kernel_shape.
 func (op Conv2DOp) KernelShape() []int64 { return definition.GetInts(op.Operation, "kernel_shape") }
@@ -198,7 +204,7 @@ func (op Conv2DOp) QuantMode() RequantMode {
 
 // SetQuantMode sets attribute quant_mode.
 func (op Conv2DOp) SetQuantMode(value RequantMode) {
-	op.SetAttr("quant_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("quant_mode", value.Attr(op.Context()))
 }
 
 // RoundMode returns attribute round_mode.
@@ -207,13 +213,17 @@ func (op Conv2DOp) RoundMode() RoundMode {
 }
 
 // SetRoundMode sets attribute round_mode.
-func (op Conv2DOp) SetRoundMode(value RoundMode) { op.SetAttr("round_mode", value.Attr(op.Context())) }
+func (op Conv2DOp) SetRoundMode(value RoundMode) {
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
+}
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op Conv2DOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op Conv2DOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op Conv2DOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op Conv2DOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // DoLeakyRelu returns attribute do_leaky_relu, and whether it is there.
 func (op Conv2DOp) DoLeakyRelu() (value bool, ok bool) {
@@ -296,11 +306,13 @@ func (op Conv2DOp) SetSupportCompress(value bool) {
 }
 
 // CompressInfo returns attribute compress_info, and whether it is there.
-func (op Conv2DOp) CompressInfo() (Compress, bool) { return AsCompress(op.Attr("compress_info")) }
+func (op Conv2DOp) CompressInfo() (Compress, bool) {
+	return AsCompress(op.Operation.Attr("compress_info"))
+}
 
 // SetCompressInfo sets attribute compress_info.
 func (op Conv2DOp) SetCompressInfo(value Compress) {
-	op.SetAttr("compress_info", value.Attr(op.Context()))
+	op.Operation.SetAttr("compress_info", value.Attr(op.Context()))
 }
 
 // Multicore returns attribute multicore, and whether it is there.
@@ -463,7 +475,13 @@ var conv2DDefinition = definition.Op{
 }
 
 // Conv3DOp is tpu.Conv3D: convolution over three spatial dimensions, plus bias.
-type Conv3DOp struct{ *ir.Operation }
+type Conv3DOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Conv3DOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Conv3DOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsConv3D returns op as a Conv3DOp, and whether it is one.
 func AsConv3D(op *ir.Operation) (Conv3DOp, bool) {
@@ -474,25 +492,25 @@ func AsConv3D(op *ir.Operation) (Conv3DOp, bool) {
 }
 
 // Input returns operand input.
-func (op Conv3DOp) Input() *ir.Value { return op.Operand(0) }
+func (op Conv3DOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Conv3DOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Conv3DOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Filter returns operand filter.
-func (op Conv3DOp) Filter() *ir.Value { return op.Operand(1) }
+func (op Conv3DOp) Filter() *ir.Value { return op.Operation.Operand(1) }
 
 // SetFilter changes operand filter.
-func (op Conv3DOp) SetFilter(v *ir.Value) { op.SetOperand(1, v) }
+func (op Conv3DOp) SetFilter(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op Conv3DOp) Bias() *ir.Value { return op.Operand(2) }
+func (op Conv3DOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op Conv3DOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op Conv3DOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op Conv3DOp) Output() *ir.Value { return op.Result(0) }
+func (op Conv3DOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // KernelShape returns attribute kernel_shape.
 func (op Conv3DOp) KernelShape() []int64 { return definition.GetInts(op.Operation, "kernel_shape") }
@@ -603,7 +621,7 @@ func (op Conv3DOp) QuantMode() RequantMode {
 
 // SetQuantMode sets attribute quant_mode.
 func (op Conv3DOp) SetQuantMode(value RequantMode) {
-	op.SetAttr("quant_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("quant_mode", value.Attr(op.Context()))
 }
 
 // RoundMode returns attribute round_mode.
@@ -612,13 +630,17 @@ func (op Conv3DOp) RoundMode() RoundMode {
 }
 
 // SetRoundMode sets attribute round_mode.
-func (op Conv3DOp) SetRoundMode(value RoundMode) { op.SetAttr("round_mode", value.Attr(op.Context())) }
+func (op Conv3DOp) SetRoundMode(value RoundMode) {
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
+}
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op Conv3DOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op Conv3DOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op Conv3DOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op Conv3DOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // OutF8Scale returns attribute out_f8_scale, and whether it is there.
 func (op Conv3DOp) OutF8Scale() (value float64, ok bool) {
@@ -736,7 +758,13 @@ var conv3DDefinition = definition.Op{
 }
 
 // CorrelationOp is tpu.Correlation: products of two feature maps shifted against each other.
-type CorrelationOp struct{ *ir.Operation }
+type CorrelationOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CorrelationOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CorrelationOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCorrelation returns op as a CorrelationOp, and whether it is one.
 func AsCorrelation(op *ir.Operation) (CorrelationOp, bool) {
@@ -752,7 +780,7 @@ func (op CorrelationOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op CorrelationOp) Output() *ir.Value { return op.Result(0) }
+func (op CorrelationOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // MaxDisp returns attribute max_disp.
 func (op CorrelationOp) MaxDisp() int64 { return definition.GetInt(op.Operation, "max_disp", 0) }
@@ -812,7 +840,13 @@ var correlationDefinition = definition.Op{
 }
 
 // DeconvOp is tpu.Deconv: transposed convolution over two spatial dimensions, plus bias.
-type DeconvOp struct{ *ir.Operation }
+type DeconvOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DeconvOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DeconvOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDeconv returns op as a DeconvOp, and whether it is one.
 func AsDeconv(op *ir.Operation) (DeconvOp, bool) {
@@ -823,25 +857,25 @@ func AsDeconv(op *ir.Operation) (DeconvOp, bool) {
 }
 
 // Input returns operand input.
-func (op DeconvOp) Input() *ir.Value { return op.Operand(0) }
+func (op DeconvOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op DeconvOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op DeconvOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Filter returns operand filter.
-func (op DeconvOp) Filter() *ir.Value { return op.Operand(1) }
+func (op DeconvOp) Filter() *ir.Value { return op.Operation.Operand(1) }
 
 // SetFilter changes operand filter.
-func (op DeconvOp) SetFilter(v *ir.Value) { op.SetOperand(1, v) }
+func (op DeconvOp) SetFilter(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op DeconvOp) Bias() *ir.Value { return op.Operand(2) }
+func (op DeconvOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op DeconvOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op DeconvOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op DeconvOp) Output() *ir.Value { return op.Result(0) }
+func (op DeconvOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // KernelShape returns attribute kernel_shape.
 func (op DeconvOp) KernelShape() []int64 { return definition.GetInts(op.Operation, "kernel_shape") }
@@ -934,14 +968,16 @@ func (op DeconvOp) QuantMode() RequantMode {
 
 // SetQuantMode sets attribute quant_mode.
 func (op DeconvOp) SetQuantMode(value RequantMode) {
-	op.SetAttr("quant_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("quant_mode", value.Attr(op.Context()))
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op DeconvOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op DeconvOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op DeconvOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op DeconvOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op DeconvOp) Multicore() (value bool, ok bool) {
@@ -1035,7 +1071,13 @@ var deconvDefinition = definition.Op{
 }
 
 // Deconv3DOp is tpu.Deconv3D: transposed convolution over three spatial dimensions, plus bias.
-type Deconv3DOp struct{ *ir.Operation }
+type Deconv3DOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Deconv3DOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Deconv3DOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDeconv3D returns op as a Deconv3DOp, and whether it is one.
 func AsDeconv3D(op *ir.Operation) (Deconv3DOp, bool) {
@@ -1046,25 +1088,25 @@ func AsDeconv3D(op *ir.Operation) (Deconv3DOp, bool) {
 }
 
 // Input returns operand input.
-func (op Deconv3DOp) Input() *ir.Value { return op.Operand(0) }
+func (op Deconv3DOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Deconv3DOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Deconv3DOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Filter returns operand filter.
-func (op Deconv3DOp) Filter() *ir.Value { return op.Operand(1) }
+func (op Deconv3DOp) Filter() *ir.Value { return op.Operation.Operand(1) }
 
 // SetFilter changes operand filter.
-func (op Deconv3DOp) SetFilter(v *ir.Value) { op.SetOperand(1, v) }
+func (op Deconv3DOp) SetFilter(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op Deconv3DOp) Bias() *ir.Value { return op.Operand(2) }
+func (op Deconv3DOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op Deconv3DOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op Deconv3DOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op Deconv3DOp) Output() *ir.Value { return op.Result(0) }
+func (op Deconv3DOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // KernelShape returns attribute kernel_shape.
 func (op Deconv3DOp) KernelShape() []int64 { return definition.GetInts(op.Operation, "kernel_shape") }
@@ -1161,14 +1203,16 @@ func (op Deconv3DOp) QuantMode() RequantMode {
 
 // SetQuantMode sets attribute quant_mode.
 func (op Deconv3DOp) SetQuantMode(value RequantMode) {
-	op.SetAttr("quant_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("quant_mode", value.Attr(op.Context()))
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op Deconv3DOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op Deconv3DOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op Deconv3DOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op Deconv3DOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op Deconv3DOp) Multicore() (value bool, ok bool) {

@@ -12,7 +12,13 @@ import (
 )
 
 // DetectionOutputOp is tpu.DetectionOutput: boxes of a single-shot detector after decoding and suppression.
-type DetectionOutputOp struct{ *ir.Operation }
+type DetectionOutputOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DetectionOutputOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DetectionOutputOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDetectionOutput returns op as a DetectionOutputOp, and whether it is one.
 func AsDetectionOutput(op *ir.Operation) (DetectionOutputOp, bool) {
@@ -28,13 +34,17 @@ func (op DetectionOutputOp) Inputs() []*ir.Value {
 }
 
 // Buffer returns operand buffer, which may be a none.
-func (op DetectionOutputOp) Buffer() *ir.Value { return op.Operand(op.NumOperands() - 1) }
+func (op DetectionOutputOp) Buffer() *ir.Value {
+	return op.Operation.Operand(op.Operation.NumOperands() - 1)
+}
 
 // SetBuffer changes operand buffer.
-func (op DetectionOutputOp) SetBuffer(v *ir.Value) { op.SetOperand(op.NumOperands()-1, v) }
+func (op DetectionOutputOp) SetBuffer(v *ir.Value) {
+	op.Operation.SetOperand(op.Operation.NumOperands()-1, v)
+}
 
 // Output returns result output.
-func (op DetectionOutputOp) Output() *ir.Value { return op.Result(0) }
+func (op DetectionOutputOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NumClasses returns attribute num_classes.
 func (op DetectionOutputOp) NumClasses() int64 {
@@ -221,7 +231,13 @@ var detectionOutputDefinition = definition.Op{
 }
 
 // MaskRCNNBboxPoolerOp is tpu.MaskRCNN_BboxPooler: pools box regions from feature maps of several levels.
-type MaskRCNNBboxPoolerOp struct{ *ir.Operation }
+type MaskRCNNBboxPoolerOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaskRCNNBboxPoolerOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaskRCNNBboxPoolerOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaskRCNNBboxPooler returns op as a MaskRCNNBboxPoolerOp, and whether it is one.
 func AsMaskRCNNBboxPooler(op *ir.Operation) (MaskRCNNBboxPoolerOp, bool) {
@@ -232,52 +248,52 @@ func AsMaskRCNNBboxPooler(op *ir.Operation) (MaskRCNNBboxPoolerOp, bool) {
 }
 
 // PtrFeat0 returns operand ptr_feat0.
-func (op MaskRCNNBboxPoolerOp) PtrFeat0() *ir.Value { return op.Operand(0) }
+func (op MaskRCNNBboxPoolerOp) PtrFeat0() *ir.Value { return op.Operation.Operand(0) }
 
 // SetPtrFeat0 changes operand ptr_feat0.
-func (op MaskRCNNBboxPoolerOp) SetPtrFeat0(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaskRCNNBboxPoolerOp) SetPtrFeat0(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // PtrFeat1 returns operand ptr_feat1.
-func (op MaskRCNNBboxPoolerOp) PtrFeat1() *ir.Value { return op.Operand(1) }
+func (op MaskRCNNBboxPoolerOp) PtrFeat1() *ir.Value { return op.Operation.Operand(1) }
 
 // SetPtrFeat1 changes operand ptr_feat1.
-func (op MaskRCNNBboxPoolerOp) SetPtrFeat1(v *ir.Value) { op.SetOperand(1, v) }
+func (op MaskRCNNBboxPoolerOp) SetPtrFeat1(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // PtrFeat2 returns operand ptr_feat2.
-func (op MaskRCNNBboxPoolerOp) PtrFeat2() *ir.Value { return op.Operand(2) }
+func (op MaskRCNNBboxPoolerOp) PtrFeat2() *ir.Value { return op.Operation.Operand(2) }
 
 // SetPtrFeat2 changes operand ptr_feat2.
-func (op MaskRCNNBboxPoolerOp) SetPtrFeat2(v *ir.Value) { op.SetOperand(2, v) }
+func (op MaskRCNNBboxPoolerOp) SetPtrFeat2(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // PtrFeat3 returns operand ptr_feat3.
-func (op MaskRCNNBboxPoolerOp) PtrFeat3() *ir.Value { return op.Operand(3) }
+func (op MaskRCNNBboxPoolerOp) PtrFeat3() *ir.Value { return op.Operation.Operand(3) }
 
 // SetPtrFeat3 changes operand ptr_feat3.
-func (op MaskRCNNBboxPoolerOp) SetPtrFeat3(v *ir.Value) { op.SetOperand(3, v) }
+func (op MaskRCNNBboxPoolerOp) SetPtrFeat3(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // RoisMultiBatch returns operand rois_multi_batch.
-func (op MaskRCNNBboxPoolerOp) RoisMultiBatch() *ir.Value { return op.Operand(4) }
+func (op MaskRCNNBboxPoolerOp) RoisMultiBatch() *ir.Value { return op.Operation.Operand(4) }
 
 // SetRoisMultiBatch changes operand rois_multi_batch.
-func (op MaskRCNNBboxPoolerOp) SetRoisMultiBatch(v *ir.Value) { op.SetOperand(4, v) }
+func (op MaskRCNNBboxPoolerOp) SetRoisMultiBatch(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // PtrTmpRes returns operand ptr_tmp_res, which may be a none.
-func (op MaskRCNNBboxPoolerOp) PtrTmpRes() *ir.Value { return op.Operand(5) }
+func (op MaskRCNNBboxPoolerOp) PtrTmpRes() *ir.Value { return op.Operation.Operand(5) }
 
 // SetPtrTmpRes changes operand ptr_tmp_res.
-func (op MaskRCNNBboxPoolerOp) SetPtrTmpRes(v *ir.Value) { op.SetOperand(5, v) }
+func (op MaskRCNNBboxPoolerOp) SetPtrTmpRes(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // PtrRoisTmp returns operand ptr_rois_tmp, which may be a none.
-func (op MaskRCNNBboxPoolerOp) PtrRoisTmp() *ir.Value { return op.Operand(6) }
+func (op MaskRCNNBboxPoolerOp) PtrRoisTmp() *ir.Value { return op.Operation.Operand(6) }
 
 // SetPtrRoisTmp changes operand ptr_rois_tmp.
-func (op MaskRCNNBboxPoolerOp) SetPtrRoisTmp(v *ir.Value) { op.SetOperand(6, v) }
+func (op MaskRCNNBboxPoolerOp) SetPtrRoisTmp(v *ir.Value) { op.Operation.SetOperand(6, v) }
 
 // ResultRes returns result result_res.
-func (op MaskRCNNBboxPoolerOp) ResultRes() *ir.Value { return op.Result(0) }
+func (op MaskRCNNBboxPoolerOp) ResultRes() *ir.Value { return op.Operation.Result(0) }
 
 // ResultRois returns result result_rois.
-func (op MaskRCNNBboxPoolerOp) ResultRois() *ir.Value { return op.Result(1) }
+func (op MaskRCNNBboxPoolerOp) ResultRois() *ir.Value { return op.Operation.Result(1) }
 
 // RoiNumLevels returns attribute ROI_NUM_LEVELS.
 func (op MaskRCNNBboxPoolerOp) RoiNumLevels() int64 {
@@ -430,7 +446,13 @@ var maskRCNNBboxPoolerDefinition = definition.Op{
 }
 
 // MaskRCNNGetBboxBOp is tpu.MaskRCNN_GetBboxB: decodes, sorts and suppresses the boxes of the second stage.
-type MaskRCNNGetBboxBOp struct{ *ir.Operation }
+type MaskRCNNGetBboxBOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaskRCNNGetBboxBOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaskRCNNGetBboxBOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaskRCNNGetBboxB returns op as a MaskRCNNGetBboxBOp, and whether it is one.
 func AsMaskRCNNGetBboxB(op *ir.Operation) (MaskRCNNGetBboxBOp, bool) {
@@ -441,160 +463,160 @@ func AsMaskRCNNGetBboxB(op *ir.Operation) (MaskRCNNGetBboxBOp, bool) {
 }
 
 // PtrRois returns operand ptr_rois.
-func (op MaskRCNNGetBboxBOp) PtrRois() *ir.Value { return op.Operand(0) }
+func (op MaskRCNNGetBboxBOp) PtrRois() *ir.Value { return op.Operation.Operand(0) }
 
 // SetPtrRois changes operand ptr_rois.
-func (op MaskRCNNGetBboxBOp) SetPtrRois(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaskRCNNGetBboxBOp) SetPtrRois(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // PtrBbox returns operand ptr_bbox.
-func (op MaskRCNNGetBboxBOp) PtrBbox() *ir.Value { return op.Operand(1) }
+func (op MaskRCNNGetBboxBOp) PtrBbox() *ir.Value { return op.Operation.Operand(1) }
 
 // SetPtrBbox changes operand ptr_bbox.
-func (op MaskRCNNGetBboxBOp) SetPtrBbox(v *ir.Value) { op.SetOperand(1, v) }
+func (op MaskRCNNGetBboxBOp) SetPtrBbox(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // PtrScore returns operand ptr_score.
-func (op MaskRCNNGetBboxBOp) PtrScore() *ir.Value { return op.Operand(2) }
+func (op MaskRCNNGetBboxBOp) PtrScore() *ir.Value { return op.Operation.Operand(2) }
 
 // SetPtrScore changes operand ptr_score.
-func (op MaskRCNNGetBboxBOp) SetPtrScore(v *ir.Value) { op.SetOperand(2, v) }
+func (op MaskRCNNGetBboxBOp) SetPtrScore(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // MaxVal returns operand max_val.
-func (op MaskRCNNGetBboxBOp) MaxVal() *ir.Value { return op.Operand(3) }
+func (op MaskRCNNGetBboxBOp) MaxVal() *ir.Value { return op.Operation.Operand(3) }
 
 // SetMaxVal changes operand max_val.
-func (op MaskRCNNGetBboxBOp) SetMaxVal(v *ir.Value) { op.SetOperand(3, v) }
+func (op MaskRCNNGetBboxBOp) SetMaxVal(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // ScaleFactor returns operand scale_factor.
-func (op MaskRCNNGetBboxBOp) ScaleFactor() *ir.Value { return op.Operand(4) }
+func (op MaskRCNNGetBboxBOp) ScaleFactor() *ir.Value { return op.Operation.Operand(4) }
 
 // SetScaleFactor changes operand scale_factor.
-func (op MaskRCNNGetBboxBOp) SetScaleFactor(v *ir.Value) { op.SetOperand(4, v) }
+func (op MaskRCNNGetBboxBOp) SetScaleFactor(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Means returns operand means, which may be a none.
-func (op MaskRCNNGetBboxBOp) Means() *ir.Value { return op.Operand(5) }
+func (op MaskRCNNGetBboxBOp) Means() *ir.Value { return op.Operation.Operand(5) }
 
 // SetMeans changes operand means.
-func (op MaskRCNNGetBboxBOp) SetMeans(v *ir.Value) { op.SetOperand(5, v) }
+func (op MaskRCNNGetBboxBOp) SetMeans(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // Stds returns operand stds, which may be a none.
-func (op MaskRCNNGetBboxBOp) Stds() *ir.Value { return op.Operand(6) }
+func (op MaskRCNNGetBboxBOp) Stds() *ir.Value { return op.Operation.Operand(6) }
 
 // SetStds changes operand stds.
-func (op MaskRCNNGetBboxBOp) SetStds(v *ir.Value) { op.SetOperand(6, v) }
+func (op MaskRCNNGetBboxBOp) SetStds(v *ir.Value) { op.Operation.SetOperand(6, v) }
 
 // ResBbox returns operand res_bbox, which may be a none.
-func (op MaskRCNNGetBboxBOp) ResBbox() *ir.Value { return op.Operand(7) }
+func (op MaskRCNNGetBboxBOp) ResBbox() *ir.Value { return op.Operation.Operand(7) }
 
 // SetResBbox changes operand res_bbox.
-func (op MaskRCNNGetBboxBOp) SetResBbox(v *ir.Value) { op.SetOperand(7, v) }
+func (op MaskRCNNGetBboxBOp) SetResBbox(v *ir.Value) { op.Operation.SetOperand(7, v) }
 
 // ResBbox1 returns operand res_bbox1, which may be a none.
-func (op MaskRCNNGetBboxBOp) ResBbox1() *ir.Value { return op.Operand(8) }
+func (op MaskRCNNGetBboxBOp) ResBbox1() *ir.Value { return op.Operation.Operand(8) }
 
 // SetResBbox1 changes operand res_bbox1.
-func (op MaskRCNNGetBboxBOp) SetResBbox1(v *ir.Value) { op.SetOperand(8, v) }
+func (op MaskRCNNGetBboxBOp) SetResBbox1(v *ir.Value) { op.Operation.SetOperand(8, v) }
 
 // ResBbox0 returns operand res_bbox0, which may be a none.
-func (op MaskRCNNGetBboxBOp) ResBbox0() *ir.Value { return op.Operand(9) }
+func (op MaskRCNNGetBboxBOp) ResBbox0() *ir.Value { return op.Operation.Operand(9) }
 
 // SetResBbox0 changes operand res_bbox0.
-func (op MaskRCNNGetBboxBOp) SetResBbox0(v *ir.Value) { op.SetOperand(9, v) }
+func (op MaskRCNNGetBboxBOp) SetResBbox0(v *ir.Value) { op.Operation.SetOperand(9, v) }
 
 // ResScore0 returns operand res_score0, which may be a none.
-func (op MaskRCNNGetBboxBOp) ResScore0() *ir.Value { return op.Operand(10) }
+func (op MaskRCNNGetBboxBOp) ResScore0() *ir.Value { return op.Operation.Operand(10) }
 
 // SetResScore0 changes operand res_score0.
-func (op MaskRCNNGetBboxBOp) SetResScore0(v *ir.Value) { op.SetOperand(10, v) }
+func (op MaskRCNNGetBboxBOp) SetResScore0(v *ir.Value) { op.Operation.SetOperand(10, v) }
 
 // ResScore1 returns operand res_score1, which may be a none.
-func (op MaskRCNNGetBboxBOp) ResScore1() *ir.Value { return op.Operand(11) }
+func (op MaskRCNNGetBboxBOp) ResScore1() *ir.Value { return op.Operation.Operand(11) }
 
 // SetResScore1 changes operand res_score1.
-func (op MaskRCNNGetBboxBOp) SetResScore1(v *ir.Value) { op.SetOperand(11, v) }
+func (op MaskRCNNGetBboxBOp) SetResScore1(v *ir.Value) { op.Operation.SetOperand(11, v) }
 
 // ResScore2 returns operand res_score2, which may be a none.
-func (op MaskRCNNGetBboxBOp) ResScore2() *ir.Value { return op.Operand(12) }
+func (op MaskRCNNGetBboxBOp) ResScore2() *ir.Value { return op.Operation.Operand(12) }
 
 // SetResScore2 changes operand res_score2.
-func (op MaskRCNNGetBboxBOp) SetResScore2(v *ir.Value) { op.SetOperand(12, v) }
+func (op MaskRCNNGetBboxBOp) SetResScore2(v *ir.Value) { op.Operation.SetOperand(12, v) }
 
 // ResScore3 returns operand res_score3, which may be a none.
-func (op MaskRCNNGetBboxBOp) ResScore3() *ir.Value { return op.Operand(13) }
+func (op MaskRCNNGetBboxBOp) ResScore3() *ir.Value { return op.Operation.Operand(13) }
 
 // SetResScore3 changes operand res_score3.
-func (op MaskRCNNGetBboxBOp) SetResScore3(v *ir.Value) { op.SetOperand(13, v) }
+func (op MaskRCNNGetBboxBOp) SetResScore3(v *ir.Value) { op.Operation.SetOperand(13, v) }
 
 // ResLabel2 returns operand res_label2, which may be a none.
-func (op MaskRCNNGetBboxBOp) ResLabel2() *ir.Value { return op.Operand(14) }
+func (op MaskRCNNGetBboxBOp) ResLabel2() *ir.Value { return op.Operation.Operand(14) }
 
 // SetResLabel2 changes operand res_label2.
-func (op MaskRCNNGetBboxBOp) SetResLabel2(v *ir.Value) { op.SetOperand(14, v) }
+func (op MaskRCNNGetBboxBOp) SetResLabel2(v *ir.Value) { op.Operation.SetOperand(14, v) }
 
 // ResultList returns operand result_list, which may be a none.
-func (op MaskRCNNGetBboxBOp) ResultList() *ir.Value { return op.Operand(15) }
+func (op MaskRCNNGetBboxBOp) ResultList() *ir.Value { return op.Operation.Operand(15) }
 
 // SetResultList changes operand result_list.
-func (op MaskRCNNGetBboxBOp) SetResultList(v *ir.Value) { op.SetOperand(15, v) }
+func (op MaskRCNNGetBboxBOp) SetResultList(v *ir.Value) { op.Operation.SetOperand(15, v) }
 
 // Keep3nch returns operand keep_3nch, which may be a none.
-func (op MaskRCNNGetBboxBOp) Keep3nch() *ir.Value { return op.Operand(16) }
+func (op MaskRCNNGetBboxBOp) Keep3nch() *ir.Value { return op.Operation.Operand(16) }
 
 // SetKeep3nch changes operand keep_3nch.
-func (op MaskRCNNGetBboxBOp) SetKeep3nch(v *ir.Value) { op.SetOperand(16, v) }
+func (op MaskRCNNGetBboxBOp) SetKeep3nch(v *ir.Value) { op.Operation.SetOperand(16, v) }
 
 // KeepU321h returns operand keep_u32_1h, which may be a none.
-func (op MaskRCNNGetBboxBOp) KeepU321h() *ir.Value { return op.Operand(17) }
+func (op MaskRCNNGetBboxBOp) KeepU321h() *ir.Value { return op.Operation.Operand(17) }
 
 // SetKeepU321h changes operand keep_u32_1h.
-func (op MaskRCNNGetBboxBOp) SetKeepU321h(v *ir.Value) { op.SetOperand(17, v) }
+func (op MaskRCNNGetBboxBOp) SetKeepU321h(v *ir.Value) { op.Operation.SetOperand(17, v) }
 
 // GlbBufferBoxes returns operand glb_buffer_boxes, which may be a none.
-func (op MaskRCNNGetBboxBOp) GlbBufferBoxes() *ir.Value { return op.Operand(18) }
+func (op MaskRCNNGetBboxBOp) GlbBufferBoxes() *ir.Value { return op.Operation.Operand(18) }
 
 // SetGlbBufferBoxes changes operand glb_buffer_boxes.
-func (op MaskRCNNGetBboxBOp) SetGlbBufferBoxes(v *ir.Value) { op.SetOperand(18, v) }
+func (op MaskRCNNGetBboxBOp) SetGlbBufferBoxes(v *ir.Value) { op.Operation.SetOperand(18, v) }
 
 // GlbBufferScores returns operand glb_buffer_scores, which may be a none.
-func (op MaskRCNNGetBboxBOp) GlbBufferScores() *ir.Value { return op.Operand(19) }
+func (op MaskRCNNGetBboxBOp) GlbBufferScores() *ir.Value { return op.Operation.Operand(19) }
 
 // SetGlbBufferScores changes operand glb_buffer_scores.
-func (op MaskRCNNGetBboxBOp) SetGlbBufferScores(v *ir.Value) { op.SetOperand(19, v) }
+func (op MaskRCNNGetBboxBOp) SetGlbBufferScores(v *ir.Value) { op.Operation.SetOperand(19, v) }
 
 // GlbBufferNms returns operand glb_buffer_nms, which may be a none.
-func (op MaskRCNNGetBboxBOp) GlbBufferNms() *ir.Value { return op.Operand(20) }
+func (op MaskRCNNGetBboxBOp) GlbBufferNms() *ir.Value { return op.Operation.Operand(20) }
 
 // SetGlbBufferNms changes operand glb_buffer_nms.
-func (op MaskRCNNGetBboxBOp) SetGlbBufferNms(v *ir.Value) { op.SetOperand(20, v) }
+func (op MaskRCNNGetBboxBOp) SetGlbBufferNms(v *ir.Value) { op.Operation.SetOperand(20, v) }
 
 // GlbBufferNonzero returns operand glb_buffer_nonzero, which may be a none.
-func (op MaskRCNNGetBboxBOp) GlbBufferNonzero() *ir.Value { return op.Operand(21) }
+func (op MaskRCNNGetBboxBOp) GlbBufferNonzero() *ir.Value { return op.Operation.Operand(21) }
 
 // SetGlbBufferNonzero changes operand glb_buffer_nonzero.
-func (op MaskRCNNGetBboxBOp) SetGlbBufferNonzero(v *ir.Value) { op.SetOperand(21, v) }
+func (op MaskRCNNGetBboxBOp) SetGlbBufferNonzero(v *ir.Value) { op.Operation.SetOperand(21, v) }
 
 // ResultValidInd returns operand result_valid_ind, which may be a none.
-func (op MaskRCNNGetBboxBOp) ResultValidInd() *ir.Value { return op.Operand(22) }
+func (op MaskRCNNGetBboxBOp) ResultValidInd() *ir.Value { return op.Operation.Operand(22) }
 
 // SetResultValidInd changes operand result_valid_ind.
-func (op MaskRCNNGetBboxBOp) SetResultValidInd(v *ir.Value) { op.SetOperand(22, v) }
+func (op MaskRCNNGetBboxBOp) SetResultValidInd(v *ir.Value) { op.Operation.SetOperand(22, v) }
 
 // GlbLables returns operand glb_lables, which may be a none.
-func (op MaskRCNNGetBboxBOp) GlbLables() *ir.Value { return op.Operand(23) }
+func (op MaskRCNNGetBboxBOp) GlbLables() *ir.Value { return op.Operation.Operand(23) }
 
 // SetGlbLables changes operand glb_lables.
-func (op MaskRCNNGetBboxBOp) SetGlbLables(v *ir.Value) { op.SetOperand(23, v) }
+func (op MaskRCNNGetBboxBOp) SetGlbLables(v *ir.Value) { op.Operation.SetOperand(23, v) }
 
 // GlbLablesExpand returns operand glb_lables_expand, which may be a none.
-func (op MaskRCNNGetBboxBOp) GlbLablesExpand() *ir.Value { return op.Operand(24) }
+func (op MaskRCNNGetBboxBOp) GlbLablesExpand() *ir.Value { return op.Operation.Operand(24) }
 
 // SetGlbLablesExpand changes operand glb_lables_expand.
-func (op MaskRCNNGetBboxBOp) SetGlbLablesExpand(v *ir.Value) { op.SetOperand(24, v) }
+func (op MaskRCNNGetBboxBOp) SetGlbLablesExpand(v *ir.Value) { op.Operation.SetOperand(24, v) }
 
 // ResultDetBboxes returns result result_det_bboxes.
-func (op MaskRCNNGetBboxBOp) ResultDetBboxes() *ir.Value { return op.Result(0) }
+func (op MaskRCNNGetBboxBOp) ResultDetBboxes() *ir.Value { return op.Operation.Result(0) }
 
 // ResultDetLabels returns result result_det_labels.
-func (op MaskRCNNGetBboxBOp) ResultDetLabels() *ir.Value { return op.Result(1) }
+func (op MaskRCNNGetBboxBOp) ResultDetLabels() *ir.Value { return op.Operation.Result(1) }
 
 // ThresholdScoreEq returns attribute threshold_score_eq.
 func (op MaskRCNNGetBboxBOp) ThresholdScoreEq() float64 {
@@ -842,7 +864,13 @@ var maskRCNNGetBboxBDefinition = definition.Op{
 }
 
 // MaskRCNNMaskPoolerOp is tpu.MaskRCNN_MaskPooler: pools mask regions from feature maps of several levels.
-type MaskRCNNMaskPoolerOp struct{ *ir.Operation }
+type MaskRCNNMaskPoolerOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaskRCNNMaskPoolerOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaskRCNNMaskPoolerOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaskRCNNMaskPooler returns op as a MaskRCNNMaskPoolerOp, and whether it is one.
 func AsMaskRCNNMaskPooler(op *ir.Operation) (MaskRCNNMaskPoolerOp, bool) {
@@ -853,79 +881,79 @@ func AsMaskRCNNMaskPooler(op *ir.Operation) (MaskRCNNMaskPoolerOp, bool) {
 }
 
 // X0 returns operand x_0.
-func (op MaskRCNNMaskPoolerOp) X0() *ir.Value { return op.Operand(0) }
+func (op MaskRCNNMaskPoolerOp) X0() *ir.Value { return op.Operation.Operand(0) }
 
 // SetX0 changes operand x_0.
-func (op MaskRCNNMaskPoolerOp) SetX0(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaskRCNNMaskPoolerOp) SetX0(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // X1 returns operand x_1.
-func (op MaskRCNNMaskPoolerOp) X1() *ir.Value { return op.Operand(1) }
+func (op MaskRCNNMaskPoolerOp) X1() *ir.Value { return op.Operation.Operand(1) }
 
 // SetX1 changes operand x_1.
-func (op MaskRCNNMaskPoolerOp) SetX1(v *ir.Value) { op.SetOperand(1, v) }
+func (op MaskRCNNMaskPoolerOp) SetX1(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // X2 returns operand x_2.
-func (op MaskRCNNMaskPoolerOp) X2() *ir.Value { return op.Operand(2) }
+func (op MaskRCNNMaskPoolerOp) X2() *ir.Value { return op.Operation.Operand(2) }
 
 // SetX2 changes operand x_2.
-func (op MaskRCNNMaskPoolerOp) SetX2(v *ir.Value) { op.SetOperand(2, v) }
+func (op MaskRCNNMaskPoolerOp) SetX2(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // X3 returns operand x_3.
-func (op MaskRCNNMaskPoolerOp) X3() *ir.Value { return op.Operand(3) }
+func (op MaskRCNNMaskPoolerOp) X3() *ir.Value { return op.Operation.Operand(3) }
 
 // SetX3 changes operand x_3.
-func (op MaskRCNNMaskPoolerOp) SetX3(v *ir.Value) { op.SetOperand(3, v) }
+func (op MaskRCNNMaskPoolerOp) SetX3(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // DetBboxesMultiBatch returns operand det_bboxes_multi_batch.
-func (op MaskRCNNMaskPoolerOp) DetBboxesMultiBatch() *ir.Value { return op.Operand(4) }
+func (op MaskRCNNMaskPoolerOp) DetBboxesMultiBatch() *ir.Value { return op.Operation.Operand(4) }
 
 // SetDetBboxesMultiBatch changes operand det_bboxes_multi_batch.
-func (op MaskRCNNMaskPoolerOp) SetDetBboxesMultiBatch(v *ir.Value) { op.SetOperand(4, v) }
+func (op MaskRCNNMaskPoolerOp) SetDetBboxesMultiBatch(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // DetLabelsMultiBatch returns operand det_labels_multi_batch.
-func (op MaskRCNNMaskPoolerOp) DetLabelsMultiBatch() *ir.Value { return op.Operand(5) }
+func (op MaskRCNNMaskPoolerOp) DetLabelsMultiBatch() *ir.Value { return op.Operation.Operand(5) }
 
 // SetDetLabelsMultiBatch changes operand det_labels_multi_batch.
-func (op MaskRCNNMaskPoolerOp) SetDetLabelsMultiBatch(v *ir.Value) { op.SetOperand(5, v) }
+func (op MaskRCNNMaskPoolerOp) SetDetLabelsMultiBatch(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // ScaleFactor returns operand scale_factor.
-func (op MaskRCNNMaskPoolerOp) ScaleFactor() *ir.Value { return op.Operand(6) }
+func (op MaskRCNNMaskPoolerOp) ScaleFactor() *ir.Value { return op.Operation.Operand(6) }
 
 // SetScaleFactor changes operand scale_factor.
-func (op MaskRCNNMaskPoolerOp) SetScaleFactor(v *ir.Value) { op.SetOperand(6, v) }
+func (op MaskRCNNMaskPoolerOp) SetScaleFactor(v *ir.Value) { op.Operation.SetOperand(6, v) }
 
 // PtrRoisBuff returns operand ptr_rois_buff, which may be a none.
-func (op MaskRCNNMaskPoolerOp) PtrRoisBuff() *ir.Value { return op.Operand(7) }
+func (op MaskRCNNMaskPoolerOp) PtrRoisBuff() *ir.Value { return op.Operation.Operand(7) }
 
 // SetPtrRoisBuff changes operand ptr_rois_buff.
-func (op MaskRCNNMaskPoolerOp) SetPtrRoisBuff(v *ir.Value) { op.SetOperand(7, v) }
+func (op MaskRCNNMaskPoolerOp) SetPtrRoisBuff(v *ir.Value) { op.Operation.SetOperand(7, v) }
 
 // ResultFilledDetBboxes returns operand result_filled_det_bboxes, which may be a none.
-func (op MaskRCNNMaskPoolerOp) ResultFilledDetBboxes() *ir.Value { return op.Operand(8) }
+func (op MaskRCNNMaskPoolerOp) ResultFilledDetBboxes() *ir.Value { return op.Operation.Operand(8) }
 
 // SetResultFilledDetBboxes changes operand result_filled_det_bboxes.
-func (op MaskRCNNMaskPoolerOp) SetResultFilledDetBboxes(v *ir.Value) { op.SetOperand(8, v) }
+func (op MaskRCNNMaskPoolerOp) SetResultFilledDetBboxes(v *ir.Value) { op.Operation.SetOperand(8, v) }
 
 // ResultFilledDetLabels returns operand result_filled_det_labels, which may be a none.
-func (op MaskRCNNMaskPoolerOp) ResultFilledDetLabels() *ir.Value { return op.Operand(9) }
+func (op MaskRCNNMaskPoolerOp) ResultFilledDetLabels() *ir.Value { return op.Operation.Operand(9) }
 
 // SetResultFilledDetLabels changes operand result_filled_det_labels.
-func (op MaskRCNNMaskPoolerOp) SetResultFilledDetLabels(v *ir.Value) { op.SetOperand(9, v) }
+func (op MaskRCNNMaskPoolerOp) SetResultFilledDetLabels(v *ir.Value) { op.Operation.SetOperand(9, v) }
 
 // PtrTmpRes returns operand ptr_tmp_res, which may be a none.
-func (op MaskRCNNMaskPoolerOp) PtrTmpRes() *ir.Value { return op.Operand(10) }
+func (op MaskRCNNMaskPoolerOp) PtrTmpRes() *ir.Value { return op.Operation.Operand(10) }
 
 // SetPtrTmpRes changes operand ptr_tmp_res.
-func (op MaskRCNNMaskPoolerOp) SetPtrTmpRes(v *ir.Value) { op.SetOperand(10, v) }
+func (op MaskRCNNMaskPoolerOp) SetPtrTmpRes(v *ir.Value) { op.Operation.SetOperand(10, v) }
 
 // PtrRoisTmp returns operand ptr_rois_tmp, which may be a none.
-func (op MaskRCNNMaskPoolerOp) PtrRoisTmp() *ir.Value { return op.Operand(11) }
+func (op MaskRCNNMaskPoolerOp) PtrRoisTmp() *ir.Value { return op.Operation.Operand(11) }
 
 // SetPtrRoisTmp changes operand ptr_rois_tmp.
-func (op MaskRCNNMaskPoolerOp) SetPtrRoisTmp(v *ir.Value) { op.SetOperand(11, v) }
+func (op MaskRCNNMaskPoolerOp) SetPtrRoisTmp(v *ir.Value) { op.Operation.SetOperand(11, v) }
 
 // ResultRes returns result result_res.
-func (op MaskRCNNMaskPoolerOp) ResultRes() *ir.Value { return op.Result(0) }
+func (op MaskRCNNMaskPoolerOp) ResultRes() *ir.Value { return op.Operation.Result(0) }
 
 // RoiNumLevels returns attribute ROI_NUM_LEVELS.
 func (op MaskRCNNMaskPoolerOp) RoiNumLevels() int64 {
@@ -1082,7 +1110,13 @@ var maskRCNNMaskPoolerDefinition = definition.Op{
 }
 
 // MaskRCNNRPNGetBboxesOp is tpu.MaskRCNN_RPNGetBboxes: proposals of the first stage over all levels.
-type MaskRCNNRPNGetBboxesOp struct{ *ir.Operation }
+type MaskRCNNRPNGetBboxesOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaskRCNNRPNGetBboxesOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaskRCNNRPNGetBboxesOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaskRCNNRPNGetBboxes returns op as a MaskRCNNRPNGetBboxesOp, and whether it is one.
 func AsMaskRCNNRPNGetBboxes(op *ir.Operation) (MaskRCNNRPNGetBboxesOp, bool) {
@@ -1093,259 +1127,273 @@ func AsMaskRCNNRPNGetBboxes(op *ir.Operation) (MaskRCNNRPNGetBboxesOp, bool) {
 }
 
 // ClsScores0 returns operand cls_scores_0.
-func (op MaskRCNNRPNGetBboxesOp) ClsScores0() *ir.Value { return op.Operand(0) }
+func (op MaskRCNNRPNGetBboxesOp) ClsScores0() *ir.Value { return op.Operation.Operand(0) }
 
 // SetClsScores0 changes operand cls_scores_0.
-func (op MaskRCNNRPNGetBboxesOp) SetClsScores0(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetClsScores0(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // ClsScores1 returns operand cls_scores_1.
-func (op MaskRCNNRPNGetBboxesOp) ClsScores1() *ir.Value { return op.Operand(1) }
+func (op MaskRCNNRPNGetBboxesOp) ClsScores1() *ir.Value { return op.Operation.Operand(1) }
 
 // SetClsScores1 changes operand cls_scores_1.
-func (op MaskRCNNRPNGetBboxesOp) SetClsScores1(v *ir.Value) { op.SetOperand(1, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetClsScores1(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // ClsScores2 returns operand cls_scores_2.
-func (op MaskRCNNRPNGetBboxesOp) ClsScores2() *ir.Value { return op.Operand(2) }
+func (op MaskRCNNRPNGetBboxesOp) ClsScores2() *ir.Value { return op.Operation.Operand(2) }
 
 // SetClsScores2 changes operand cls_scores_2.
-func (op MaskRCNNRPNGetBboxesOp) SetClsScores2(v *ir.Value) { op.SetOperand(2, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetClsScores2(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // ClsScores3 returns operand cls_scores_3.
-func (op MaskRCNNRPNGetBboxesOp) ClsScores3() *ir.Value { return op.Operand(3) }
+func (op MaskRCNNRPNGetBboxesOp) ClsScores3() *ir.Value { return op.Operation.Operand(3) }
 
 // SetClsScores3 changes operand cls_scores_3.
-func (op MaskRCNNRPNGetBboxesOp) SetClsScores3(v *ir.Value) { op.SetOperand(3, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetClsScores3(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // ClsScores4 returns operand cls_scores_4.
-func (op MaskRCNNRPNGetBboxesOp) ClsScores4() *ir.Value { return op.Operand(4) }
+func (op MaskRCNNRPNGetBboxesOp) ClsScores4() *ir.Value { return op.Operation.Operand(4) }
 
 // SetClsScores4 changes operand cls_scores_4.
-func (op MaskRCNNRPNGetBboxesOp) SetClsScores4(v *ir.Value) { op.SetOperand(4, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetClsScores4(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // BboxPreds0 returns operand bbox_preds_0.
-func (op MaskRCNNRPNGetBboxesOp) BboxPreds0() *ir.Value { return op.Operand(5) }
+func (op MaskRCNNRPNGetBboxesOp) BboxPreds0() *ir.Value { return op.Operation.Operand(5) }
 
 // SetBboxPreds0 changes operand bbox_preds_0.
-func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds0(v *ir.Value) { op.SetOperand(5, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds0(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // BboxPreds1 returns operand bbox_preds_1.
-func (op MaskRCNNRPNGetBboxesOp) BboxPreds1() *ir.Value { return op.Operand(6) }
+func (op MaskRCNNRPNGetBboxesOp) BboxPreds1() *ir.Value { return op.Operation.Operand(6) }
 
 // SetBboxPreds1 changes operand bbox_preds_1.
-func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds1(v *ir.Value) { op.SetOperand(6, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds1(v *ir.Value) { op.Operation.SetOperand(6, v) }
 
 // BboxPreds2 returns operand bbox_preds_2.
-func (op MaskRCNNRPNGetBboxesOp) BboxPreds2() *ir.Value { return op.Operand(7) }
+func (op MaskRCNNRPNGetBboxesOp) BboxPreds2() *ir.Value { return op.Operation.Operand(7) }
 
 // SetBboxPreds2 changes operand bbox_preds_2.
-func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds2(v *ir.Value) { op.SetOperand(7, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds2(v *ir.Value) { op.Operation.SetOperand(7, v) }
 
 // BboxPreds3 returns operand bbox_preds_3.
-func (op MaskRCNNRPNGetBboxesOp) BboxPreds3() *ir.Value { return op.Operand(8) }
+func (op MaskRCNNRPNGetBboxesOp) BboxPreds3() *ir.Value { return op.Operation.Operand(8) }
 
 // SetBboxPreds3 changes operand bbox_preds_3.
-func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds3(v *ir.Value) { op.SetOperand(8, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds3(v *ir.Value) { op.Operation.SetOperand(8, v) }
 
 // BboxPreds4 returns operand bbox_preds_4.
-func (op MaskRCNNRPNGetBboxesOp) BboxPreds4() *ir.Value { return op.Operand(9) }
+func (op MaskRCNNRPNGetBboxesOp) BboxPreds4() *ir.Value { return op.Operation.Operand(9) }
 
 // SetBboxPreds4 changes operand bbox_preds_4.
-func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds4(v *ir.Value) { op.SetOperand(9, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetBboxPreds4(v *ir.Value) { op.Operation.SetOperand(9, v) }
 
 // MaxShape returns operand max_shape.
-func (op MaskRCNNRPNGetBboxesOp) MaxShape() *ir.Value { return op.Operand(10) }
+func (op MaskRCNNRPNGetBboxesOp) MaxShape() *ir.Value { return op.Operation.Operand(10) }
 
 // SetMaxShape changes operand max_shape.
-func (op MaskRCNNRPNGetBboxesOp) SetMaxShape(v *ir.Value) { op.SetOperand(10, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetMaxShape(v *ir.Value) { op.Operation.SetOperand(10, v) }
 
 // MlvlAnchors0 returns operand mlvl_anchors_0.
-func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors0() *ir.Value { return op.Operand(11) }
+func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors0() *ir.Value { return op.Operation.Operand(11) }
 
 // SetMlvlAnchors0 changes operand mlvl_anchors_0.
-func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors0(v *ir.Value) { op.SetOperand(11, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors0(v *ir.Value) { op.Operation.SetOperand(11, v) }
 
 // MlvlAnchors1 returns operand mlvl_anchors_1.
-func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors1() *ir.Value { return op.Operand(12) }
+func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors1() *ir.Value { return op.Operation.Operand(12) }
 
 // SetMlvlAnchors1 changes operand mlvl_anchors_1.
-func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors1(v *ir.Value) { op.SetOperand(12, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors1(v *ir.Value) { op.Operation.SetOperand(12, v) }
 
 // MlvlAnchors2 returns operand mlvl_anchors_2.
-func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors2() *ir.Value { return op.Operand(13) }
+func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors2() *ir.Value { return op.Operation.Operand(13) }
 
 // SetMlvlAnchors2 changes operand mlvl_anchors_2.
-func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors2(v *ir.Value) { op.SetOperand(13, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors2(v *ir.Value) { op.Operation.SetOperand(13, v) }
 
 // MlvlAnchors3 returns operand mlvl_anchors_3.
-func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors3() *ir.Value { return op.Operand(14) }
+func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors3() *ir.Value { return op.Operation.Operand(14) }
 
 // SetMlvlAnchors3 changes operand mlvl_anchors_3.
-func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors3(v *ir.Value) { op.SetOperand(14, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors3(v *ir.Value) { op.Operation.SetOperand(14, v) }
 
 // MlvlAnchors4 returns operand mlvl_anchors_4.
-func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors4() *ir.Value { return op.Operand(15) }
+func (op MaskRCNNRPNGetBboxesOp) MlvlAnchors4() *ir.Value { return op.Operation.Operand(15) }
 
 // SetMlvlAnchors4 changes operand mlvl_anchors_4.
-func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors4(v *ir.Value) { op.SetOperand(15, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetMlvlAnchors4(v *ir.Value) { op.Operation.SetOperand(15, v) }
 
 // BatchMlvlScores returns operand batch_mlvl_scores, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) BatchMlvlScores() *ir.Value { return op.Operand(16) }
+func (op MaskRCNNRPNGetBboxesOp) BatchMlvlScores() *ir.Value { return op.Operation.Operand(16) }
 
 // SetBatchMlvlScores changes operand batch_mlvl_scores.
-func (op MaskRCNNRPNGetBboxesOp) SetBatchMlvlScores(v *ir.Value) { op.SetOperand(16, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetBatchMlvlScores(v *ir.Value) { op.Operation.SetOperand(16, v) }
 
 // BatchMlvlAnchors returns operand batch_mlvl_anchors, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) BatchMlvlAnchors() *ir.Value { return op.Operand(17) }
+func (op MaskRCNNRPNGetBboxesOp) BatchMlvlAnchors() *ir.Value { return op.Operation.Operand(17) }
 
 // SetBatchMlvlAnchors changes operand batch_mlvl_anchors.
-func (op MaskRCNNRPNGetBboxesOp) SetBatchMlvlAnchors(v *ir.Value) { op.SetOperand(17, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetBatchMlvlAnchors(v *ir.Value) { op.Operation.SetOperand(17, v) }
 
 // BatchMlvlRpnBboxPred returns operand batch_mlvl_rpn_bbox_pred, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) BatchMlvlRpnBboxPred() *ir.Value { return op.Operand(18) }
+func (op MaskRCNNRPNGetBboxesOp) BatchMlvlRpnBboxPred() *ir.Value { return op.Operation.Operand(18) }
 
 // SetBatchMlvlRpnBboxPred changes operand batch_mlvl_rpn_bbox_pred.
-func (op MaskRCNNRPNGetBboxesOp) SetBatchMlvlRpnBboxPred(v *ir.Value) { op.SetOperand(18, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetBatchMlvlRpnBboxPred(v *ir.Value) { op.Operation.SetOperand(18, v) }
 
 // BatchMlvlProposals returns operand batch_mlvl_proposals, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) BatchMlvlProposals() *ir.Value { return op.Operand(19) }
+func (op MaskRCNNRPNGetBboxesOp) BatchMlvlProposals() *ir.Value { return op.Operation.Operand(19) }
 
 // SetBatchMlvlProposals changes operand batch_mlvl_proposals.
-func (op MaskRCNNRPNGetBboxesOp) SetBatchMlvlProposals(v *ir.Value) { op.SetOperand(19, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetBatchMlvlProposals(v *ir.Value) { op.Operation.SetOperand(19, v) }
 
 // BatchMlvlIds returns operand batch_mlvl_ids, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) BatchMlvlIds() *ir.Value { return op.Operand(20) }
+func (op MaskRCNNRPNGetBboxesOp) BatchMlvlIds() *ir.Value { return op.Operation.Operand(20) }
 
 // SetBatchMlvlIds changes operand batch_mlvl_ids.
-func (op MaskRCNNRPNGetBboxesOp) SetBatchMlvlIds(v *ir.Value) { op.SetOperand(20, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetBatchMlvlIds(v *ir.Value) { op.Operation.SetOperand(20, v) }
 
 // GlbBufferTmpScoresStretched returns operand glb_buffer_tmp_scores_stretched, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GlbBufferTmpScoresStretched() *ir.Value { return op.Operand(21) }
+func (op MaskRCNNRPNGetBboxesOp) GlbBufferTmpScoresStretched() *ir.Value {
+	return op.Operation.Operand(21)
+}
 
 // SetGlbBufferTmpScoresStretched changes operand glb_buffer_tmp_scores_stretched.
-func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferTmpScoresStretched(v *ir.Value) { op.SetOperand(21, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferTmpScoresStretched(v *ir.Value) {
+	op.Operation.SetOperand(21, v)
+}
 
 // GlbBufferRankedScores returns operand glb_buffer_ranked_scores, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GlbBufferRankedScores() *ir.Value { return op.Operand(22) }
+func (op MaskRCNNRPNGetBboxesOp) GlbBufferRankedScores() *ir.Value { return op.Operation.Operand(22) }
 
 // SetGlbBufferRankedScores changes operand glb_buffer_ranked_scores.
-func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferRankedScores(v *ir.Value) { op.SetOperand(22, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferRankedScores(v *ir.Value) {
+	op.Operation.SetOperand(22, v)
+}
 
 // GlbBufferRankIndsInt32 returns operand glb_buffer_rank_inds_int32, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GlbBufferRankIndsInt32() *ir.Value { return op.Operand(23) }
+func (op MaskRCNNRPNGetBboxesOp) GlbBufferRankIndsInt32() *ir.Value { return op.Operation.Operand(23) }
 
 // SetGlbBufferRankIndsInt32 changes operand glb_buffer_rank_inds_int32.
-func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferRankIndsInt32(v *ir.Value) { op.SetOperand(23, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferRankIndsInt32(v *ir.Value) {
+	op.Operation.SetOperand(23, v)
+}
 
 // GlbBufferRankIndsU32 returns operand glb_buffer_rank_inds_u32, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GlbBufferRankIndsU32() *ir.Value { return op.Operand(24) }
+func (op MaskRCNNRPNGetBboxesOp) GlbBufferRankIndsU32() *ir.Value { return op.Operation.Operand(24) }
 
 // SetGlbBufferRankIndsU32 changes operand glb_buffer_rank_inds_u32.
-func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferRankIndsU32(v *ir.Value) { op.SetOperand(24, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferRankIndsU32(v *ir.Value) { op.Operation.SetOperand(24, v) }
 
 // GlbTopkInds returns operand glb_topk_inds, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GlbTopkInds() *ir.Value { return op.Operand(25) }
+func (op MaskRCNNRPNGetBboxesOp) GlbTopkInds() *ir.Value { return op.Operation.Operand(25) }
 
 // SetGlbTopkInds changes operand glb_topk_inds.
-func (op MaskRCNNRPNGetBboxesOp) SetGlbTopkInds(v *ir.Value) { op.SetOperand(25, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGlbTopkInds(v *ir.Value) { op.Operation.SetOperand(25, v) }
 
 // GlbBufferGather1 returns operand glb_buffer_gather_1, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GlbBufferGather1() *ir.Value { return op.Operand(26) }
+func (op MaskRCNNRPNGetBboxesOp) GlbBufferGather1() *ir.Value { return op.Operation.Operand(26) }
 
 // SetGlbBufferGather1 changes operand glb_buffer_gather_1.
-func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferGather1(v *ir.Value) { op.SetOperand(26, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferGather1(v *ir.Value) { op.Operation.SetOperand(26, v) }
 
 // GlbBufferGather2 returns operand glb_buffer_gather_2, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GlbBufferGather2() *ir.Value { return op.Operand(27) }
+func (op MaskRCNNRPNGetBboxesOp) GlbBufferGather2() *ir.Value { return op.Operation.Operand(27) }
 
 // SetGlbBufferGather2 changes operand glb_buffer_gather_2.
-func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferGather2(v *ir.Value) { op.SetOperand(27, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferGather2(v *ir.Value) { op.Operation.SetOperand(27, v) }
 
 // GlbBufferRpnBboxPermuted returns operand glb_buffer_rpn_bbox_permuted, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GlbBufferRpnBboxPermuted() *ir.Value { return op.Operand(28) }
+func (op MaskRCNNRPNGetBboxesOp) GlbBufferRpnBboxPermuted() *ir.Value {
+	return op.Operation.Operand(28)
+}
 
 // SetGlbBufferRpnBboxPermuted changes operand glb_buffer_rpn_bbox_permuted.
-func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferRpnBboxPermuted(v *ir.Value) { op.SetOperand(28, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferRpnBboxPermuted(v *ir.Value) {
+	op.Operation.SetOperand(28, v)
+}
 
 // GlbBufferNonzero returns operand glb_buffer_nonzero, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GlbBufferNonzero() *ir.Value { return op.Operand(29) }
+func (op MaskRCNNRPNGetBboxesOp) GlbBufferNonzero() *ir.Value { return op.Operation.Operand(29) }
 
 // SetGlbBufferNonzero changes operand glb_buffer_nonzero.
-func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferNonzero(v *ir.Value) { op.SetOperand(29, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferNonzero(v *ir.Value) { op.Operation.SetOperand(29, v) }
 
 // ResultValidInd returns operand result_valid_ind, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) ResultValidInd() *ir.Value { return op.Operand(30) }
+func (op MaskRCNNRPNGetBboxesOp) ResultValidInd() *ir.Value { return op.Operation.Operand(30) }
 
 // SetResultValidInd changes operand result_valid_ind.
-func (op MaskRCNNRPNGetBboxesOp) SetResultValidInd(v *ir.Value) { op.SetOperand(30, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetResultValidInd(v *ir.Value) { op.Operation.SetOperand(30, v) }
 
 // GlbBufferGatherBoxes returns operand glb_buffer_gather_boxes, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GlbBufferGatherBoxes() *ir.Value { return op.Operand(31) }
+func (op MaskRCNNRPNGetBboxesOp) GlbBufferGatherBoxes() *ir.Value { return op.Operation.Operand(31) }
 
 // SetGlbBufferGatherBoxes changes operand glb_buffer_gather_boxes.
-func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferGatherBoxes(v *ir.Value) { op.SetOperand(31, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferGatherBoxes(v *ir.Value) { op.Operation.SetOperand(31, v) }
 
 // GlbBufferGatherScores returns operand glb_buffer_gather_scores, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GlbBufferGatherScores() *ir.Value { return op.Operand(32) }
+func (op MaskRCNNRPNGetBboxesOp) GlbBufferGatherScores() *ir.Value { return op.Operation.Operand(32) }
 
 // SetGlbBufferGatherScores changes operand glb_buffer_gather_scores.
-func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferGatherScores(v *ir.Value) { op.SetOperand(32, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferGatherScores(v *ir.Value) {
+	op.Operation.SetOperand(32, v)
+}
 
 // Keep3nch returns operand keep_3nch, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) Keep3nch() *ir.Value { return op.Operand(33) }
+func (op MaskRCNNRPNGetBboxesOp) Keep3nch() *ir.Value { return op.Operation.Operand(33) }
 
 // SetKeep3nch changes operand keep_3nch.
-func (op MaskRCNNRPNGetBboxesOp) SetKeep3nch(v *ir.Value) { op.SetOperand(33, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetKeep3nch(v *ir.Value) { op.Operation.SetOperand(33, v) }
 
 // KeepU321h returns operand keep_u32_1h, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) KeepU321h() *ir.Value { return op.Operand(34) }
+func (op MaskRCNNRPNGetBboxesOp) KeepU321h() *ir.Value { return op.Operation.Operand(34) }
 
 // SetKeepU321h changes operand keep_u32_1h.
-func (op MaskRCNNRPNGetBboxesOp) SetKeepU321h(v *ir.Value) { op.SetOperand(34, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetKeepU321h(v *ir.Value) { op.Operation.SetOperand(34, v) }
 
 // GlbBufferBoxes returns operand glb_buffer_boxes, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GlbBufferBoxes() *ir.Value { return op.Operand(35) }
+func (op MaskRCNNRPNGetBboxesOp) GlbBufferBoxes() *ir.Value { return op.Operation.Operand(35) }
 
 // SetGlbBufferBoxes changes operand glb_buffer_boxes.
-func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferBoxes(v *ir.Value) { op.SetOperand(35, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferBoxes(v *ir.Value) { op.Operation.SetOperand(35, v) }
 
 // GlbBufferScores returns operand glb_buffer_scores, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GlbBufferScores() *ir.Value { return op.Operand(36) }
+func (op MaskRCNNRPNGetBboxesOp) GlbBufferScores() *ir.Value { return op.Operation.Operand(36) }
 
 // SetGlbBufferScores changes operand glb_buffer_scores.
-func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferScores(v *ir.Value) { op.SetOperand(36, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferScores(v *ir.Value) { op.Operation.SetOperand(36, v) }
 
 // GlbBufferNms returns operand glb_buffer_nms, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GlbBufferNms() *ir.Value { return op.Operand(37) }
+func (op MaskRCNNRPNGetBboxesOp) GlbBufferNms() *ir.Value { return op.Operation.Operand(37) }
 
 // SetGlbBufferNms changes operand glb_buffer_nms.
-func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferNms(v *ir.Value) { op.SetOperand(37, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferNms(v *ir.Value) { op.Operation.SetOperand(37, v) }
 
 // GatherMlvlProposals returns operand gather_mlvl_proposals, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GatherMlvlProposals() *ir.Value { return op.Operand(38) }
+func (op MaskRCNNRPNGetBboxesOp) GatherMlvlProposals() *ir.Value { return op.Operation.Operand(38) }
 
 // SetGatherMlvlProposals changes operand gather_mlvl_proposals.
-func (op MaskRCNNRPNGetBboxesOp) SetGatherMlvlProposals(v *ir.Value) { op.SetOperand(38, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGatherMlvlProposals(v *ir.Value) { op.Operation.SetOperand(38, v) }
 
 // GatherMlvlScores returns operand gather_mlvl_scores, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GatherMlvlScores() *ir.Value { return op.Operand(39) }
+func (op MaskRCNNRPNGetBboxesOp) GatherMlvlScores() *ir.Value { return op.Operation.Operand(39) }
 
 // SetGatherMlvlScores changes operand gather_mlvl_scores.
-func (op MaskRCNNRPNGetBboxesOp) SetGatherMlvlScores(v *ir.Value) { op.SetOperand(39, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGatherMlvlScores(v *ir.Value) { op.Operation.SetOperand(39, v) }
 
 // GatherMlvlIds returns operand gather_mlvl_ids, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GatherMlvlIds() *ir.Value { return op.Operand(40) }
+func (op MaskRCNNRPNGetBboxesOp) GatherMlvlIds() *ir.Value { return op.Operation.Operand(40) }
 
 // SetGatherMlvlIds changes operand gather_mlvl_ids.
-func (op MaskRCNNRPNGetBboxesOp) SetGatherMlvlIds(v *ir.Value) { op.SetOperand(40, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGatherMlvlIds(v *ir.Value) { op.Operation.SetOperand(40, v) }
 
 // GlbBufferResultList returns operand glb_buffer_result_list, which may be a none.
-func (op MaskRCNNRPNGetBboxesOp) GlbBufferResultList() *ir.Value { return op.Operand(41) }
+func (op MaskRCNNRPNGetBboxesOp) GlbBufferResultList() *ir.Value { return op.Operation.Operand(41) }
 
 // SetGlbBufferResultList changes operand glb_buffer_result_list.
-func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferResultList(v *ir.Value) { op.SetOperand(41, v) }
+func (op MaskRCNNRPNGetBboxesOp) SetGlbBufferResultList(v *ir.Value) { op.Operation.SetOperand(41, v) }
 
 // ResultList returns result result_list.
-func (op MaskRCNNRPNGetBboxesOp) ResultList() *ir.Value { return op.Result(0) }
+func (op MaskRCNNRPNGetBboxesOp) ResultList() *ir.Value { return op.Operation.Result(0) }
 
 // Delta2bboxMean0 returns attribute delta2bbox_mean_0.
 func (op MaskRCNNRPNGetBboxesOp) Delta2bboxMean0() float64 {
@@ -1740,7 +1788,13 @@ var maskRCNNRPNGetBboxesDefinition = definition.Op{
 }
 
 // NmsOp is tpu.Nms: indices of the boxes kept by suppression of overlaps.
-type NmsOp struct{ *ir.Operation }
+type NmsOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op NmsOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op NmsOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsNms returns op as a NmsOp, and whether it is one.
 func AsNms(op *ir.Operation) (NmsOp, bool) {
@@ -1756,13 +1810,13 @@ func (op NmsOp) Inputs() []*ir.Value {
 }
 
 // Buffer returns operand buffer, which may be a none.
-func (op NmsOp) Buffer() *ir.Value { return op.Operand(op.NumOperands() - 1) }
+func (op NmsOp) Buffer() *ir.Value { return op.Operation.Operand(op.Operation.NumOperands() - 1) }
 
 // SetBuffer changes operand buffer.
-func (op NmsOp) SetBuffer(v *ir.Value) { op.SetOperand(op.NumOperands()-1, v) }
+func (op NmsOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(op.Operation.NumOperands()-1, v) }
 
 // Output returns result output.
-func (op NmsOp) Output() *ir.Value { return op.Result(0) }
+func (op NmsOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // CenterPointBox returns attribute center_point_box.
 func (op NmsOp) CenterPointBox() int64 { return definition.GetInt(op.Operation, "center_point_box", 0) }
@@ -1834,7 +1888,13 @@ var nmsDefinition = definition.Op{
 }
 
 // RoiAlignOp is tpu.RoiAlign: average or maximum of sampled points over bins of each region.
-type RoiAlignOp struct{ *ir.Operation }
+type RoiAlignOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RoiAlignOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RoiAlignOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRoiAlign returns op as a RoiAlignOp, and whether it is one.
 func AsRoiAlign(op *ir.Operation) (RoiAlignOp, bool) {
@@ -1845,19 +1905,19 @@ func AsRoiAlign(op *ir.Operation) (RoiAlignOp, bool) {
 }
 
 // Input returns operand input.
-func (op RoiAlignOp) Input() *ir.Value { return op.Operand(0) }
+func (op RoiAlignOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op RoiAlignOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op RoiAlignOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Rois returns operand rois.
-func (op RoiAlignOp) Rois() *ir.Value { return op.Operand(1) }
+func (op RoiAlignOp) Rois() *ir.Value { return op.Operation.Operand(1) }
 
 // SetRois changes operand rois.
-func (op RoiAlignOp) SetRois(v *ir.Value) { op.SetOperand(1, v) }
+func (op RoiAlignOp) SetRois(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op RoiAlignOp) Output() *ir.Value { return op.Result(0) }
+func (op RoiAlignOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op RoiAlignOp) Mode() string { return definition.GetString(op.Operation, "mode", "") }
@@ -1977,7 +2037,13 @@ var roiAlignDefinition = definition.Op{
 }
 
 // RoiExtractorOp is tpu.RoiExtractor: samples regions from the level that each belongs to.
-type RoiExtractorOp struct{ *ir.Operation }
+type RoiExtractorOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RoiExtractorOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RoiExtractorOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRoiExtractor returns op as a RoiExtractorOp, and whether it is one.
 func AsRoiExtractor(op *ir.Operation) (RoiExtractorOp, bool) {
@@ -1988,16 +2054,16 @@ func AsRoiExtractor(op *ir.Operation) (RoiExtractorOp, bool) {
 }
 
 // Rois returns operand rois.
-func (op RoiExtractorOp) Rois() *ir.Value { return op.Operand(0) }
+func (op RoiExtractorOp) Rois() *ir.Value { return op.Operation.Operand(0) }
 
 // SetRois changes operand rois.
-func (op RoiExtractorOp) SetRois(v *ir.Value) { op.SetOperand(0, v) }
+func (op RoiExtractorOp) SetRois(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // TargetLvls returns operand target_lvls.
-func (op RoiExtractorOp) TargetLvls() *ir.Value { return op.Operand(1) }
+func (op RoiExtractorOp) TargetLvls() *ir.Value { return op.Operation.Operand(1) }
 
 // SetTargetLvls changes operand target_lvls.
-func (op RoiExtractorOp) SetTargetLvls(v *ir.Value) { op.SetOperand(1, v) }
+func (op RoiExtractorOp) SetTargetLvls(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Inputs returns operands inputs.
 func (op RoiExtractorOp) Inputs() []*ir.Value {
@@ -2005,7 +2071,7 @@ func (op RoiExtractorOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op RoiExtractorOp) Output() *ir.Value { return op.Result(0) }
+func (op RoiExtractorOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op RoiExtractorOp) Mode() string { return definition.GetString(op.Operation, "mode", "") }
@@ -2154,7 +2220,13 @@ var roiExtractorDefinition = definition.Op{
 }
 
 // YoloDetectionOp is tpu.YoloDetection: boxes of a YOLO head after decoding and suppression.
-type YoloDetectionOp struct{ *ir.Operation }
+type YoloDetectionOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op YoloDetectionOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op YoloDetectionOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsYoloDetection returns op as a YoloDetectionOp, and whether it is one.
 func AsYoloDetection(op *ir.Operation) (YoloDetectionOp, bool) {
@@ -2170,13 +2242,17 @@ func (op YoloDetectionOp) Inputs() []*ir.Value {
 }
 
 // Buffer returns operand buffer, which may be a none.
-func (op YoloDetectionOp) Buffer() *ir.Value { return op.Operand(op.NumOperands() - 1) }
+func (op YoloDetectionOp) Buffer() *ir.Value {
+	return op.Operation.Operand(op.Operation.NumOperands() - 1)
+}
 
 // SetBuffer changes operand buffer.
-func (op YoloDetectionOp) SetBuffer(v *ir.Value) { op.SetOperand(op.NumOperands()-1, v) }
+func (op YoloDetectionOp) SetBuffer(v *ir.Value) {
+	op.Operation.SetOperand(op.Operation.NumOperands()-1, v)
+}
 
 // Output returns result output.
-func (op YoloDetectionOp) Output() *ir.Value { return op.Result(0) }
+func (op YoloDetectionOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NetInputH returns attribute net_input_h.
 func (op YoloDetectionOp) NetInputH() int64 { return definition.GetInt(op.Operation, "net_input_h", 0) }

@@ -12,7 +12,13 @@ import (
 )
 
 // RandnLikeOp is tpu.RandnLike: normally distributed numbers in the shape of the input.
-type RandnLikeOp struct{ *ir.Operation }
+type RandnLikeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RandnLikeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RandnLikeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRandnLike returns op as a RandnLikeOp, and whether it is one.
 func AsRandnLike(op *ir.Operation) (RandnLikeOp, bool) {
@@ -23,19 +29,19 @@ func AsRandnLike(op *ir.Operation) (RandnLikeOp, bool) {
 }
 
 // Input returns operand input.
-func (op RandnLikeOp) Input() *ir.Value { return op.Operand(0) }
+func (op RandnLikeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op RandnLikeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op RandnLikeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // RandnData returns operand randn_data.
-func (op RandnLikeOp) RandnData() *ir.Value { return op.Operand(1) }
+func (op RandnLikeOp) RandnData() *ir.Value { return op.Operation.Operand(1) }
 
 // SetRandnData changes operand randn_data.
-func (op RandnLikeOp) SetRandnData(v *ir.Value) { op.SetOperand(1, v) }
+func (op RandnLikeOp) SetRandnData(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op RandnLikeOp) Output() *ir.Value { return op.Result(0) }
+func (op RandnLikeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewRandnLike makes a tpu.RandnLike.
 func NewRandnLike(b *ir.Builder, loc ir.Location, input, randnData *ir.Value,
@@ -62,7 +68,13 @@ var randnLikeDefinition = definition.Op{
 }
 
 // RangeOp is tpu.Range: numbers from start to limit in steps.
-type RangeOp struct{ *ir.Operation }
+type RangeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RangeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RangeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRange returns op as a RangeOp, and whether it is one.
 func AsRange(op *ir.Operation) (RangeOp, bool) {
@@ -73,25 +85,25 @@ func AsRange(op *ir.Operation) (RangeOp, bool) {
 }
 
 // Start returns operand start.
-func (op RangeOp) Start() *ir.Value { return op.Operand(0) }
+func (op RangeOp) Start() *ir.Value { return op.Operation.Operand(0) }
 
 // SetStart changes operand start.
-func (op RangeOp) SetStart(v *ir.Value) { op.SetOperand(0, v) }
+func (op RangeOp) SetStart(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Limit returns operand limit.
-func (op RangeOp) Limit() *ir.Value { return op.Operand(1) }
+func (op RangeOp) Limit() *ir.Value { return op.Operation.Operand(1) }
 
 // SetLimit changes operand limit.
-func (op RangeOp) SetLimit(v *ir.Value) { op.SetOperand(1, v) }
+func (op RangeOp) SetLimit(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Delta returns operand delta.
-func (op RangeOp) Delta() *ir.Value { return op.Operand(2) }
+func (op RangeOp) Delta() *ir.Value { return op.Operation.Operand(2) }
 
 // SetDelta changes operand delta.
-func (op RangeOp) SetDelta(v *ir.Value) { op.SetOperand(2, v) }
+func (op RangeOp) SetDelta(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op RangeOp) Output() *ir.Value { return op.Result(0) }
+func (op RangeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewRange makes a tpu.Range.
 func NewRange(b *ir.Builder, loc ir.Location, start, limit, delta *ir.Value,
@@ -119,7 +131,13 @@ var rangeValueDefinition = definition.Op{
 }
 
 // ShapeOp is tpu.Shape: the lengths of the input's dimensions, or a slice of them.
-type ShapeOp struct{ *ir.Operation }
+type ShapeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShape returns op as a ShapeOp, and whether it is one.
 func AsShape(op *ir.Operation) (ShapeOp, bool) {
@@ -130,13 +148,13 @@ func AsShape(op *ir.Operation) (ShapeOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShapeOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShapeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShapeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShapeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ShapeOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewShape makes a tpu.Shape.
 func NewShape(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) ShapeOp {
@@ -161,7 +179,13 @@ var shapeDefinition = definition.Op{
 }
 
 // ShapeArithOp is tpu.ShapeArith: arithmetic between shape values.
-type ShapeArithOp struct{ *ir.Operation }
+type ShapeArithOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapeArithOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapeArithOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShapeArith returns op as a ShapeArithOp, and whether it is one.
 func AsShapeArith(op *ir.Operation) (ShapeArithOp, bool) {
@@ -177,7 +201,7 @@ func (op ShapeArithOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op ShapeArithOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapeArithOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Type returns attribute type.
 func (op ShapeArithOp) Type() string { return definition.GetString(op.Operation, "type", "") }
@@ -224,7 +248,13 @@ var shapeArithDefinition = definition.Op{
 }
 
 // ShapeAssignOp is tpu.ShapeAssign: gives a tensor the shape that a value holds.
-type ShapeAssignOp struct{ *ir.Operation }
+type ShapeAssignOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapeAssignOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapeAssignOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShapeAssign returns op as a ShapeAssignOp, and whether it is one.
 func AsShapeAssign(op *ir.Operation) (ShapeAssignOp, bool) {
@@ -235,19 +265,19 @@ func AsShapeAssign(op *ir.Operation) (ShapeAssignOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShapeAssignOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShapeAssignOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShapeAssignOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShapeAssignOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Shape returns operand shape.
-func (op ShapeAssignOp) Shape() *ir.Value { return op.Operand(1) }
+func (op ShapeAssignOp) Shape() *ir.Value { return op.Operation.Operand(1) }
 
 // SetShape changes operand shape.
-func (op ShapeAssignOp) SetShape(v *ir.Value) { op.SetOperand(1, v) }
+func (op ShapeAssignOp) SetShape(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op ShapeAssignOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapeAssignOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewShapeAssign makes a tpu.ShapeAssign.
 func NewShapeAssign(b *ir.Builder, loc ir.Location, input, shape *ir.Value,
@@ -274,7 +304,13 @@ var shapeAssignDefinition = definition.Op{
 }
 
 // ShapeCastOp is tpu.ShapeCast: changes the type of a shape value.
-type ShapeCastOp struct{ *ir.Operation }
+type ShapeCastOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapeCastOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapeCastOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShapeCast returns op as a ShapeCastOp, and whether it is one.
 func AsShapeCast(op *ir.Operation) (ShapeCastOp, bool) {
@@ -285,13 +321,13 @@ func AsShapeCast(op *ir.Operation) (ShapeCastOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShapeCastOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShapeCastOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShapeCastOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShapeCastOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ShapeCastOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapeCastOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewShapeCast makes a tpu.ShapeCast.
 func NewShapeCast(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) ShapeCastOp {
@@ -316,7 +352,13 @@ var shapeCastDefinition = definition.Op{
 }
 
 // ShapeClipOp is tpu.ShapeClip: limits a shape value to [min, max].
-type ShapeClipOp struct{ *ir.Operation }
+type ShapeClipOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapeClipOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapeClipOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShapeClip returns op as a ShapeClipOp, and whether it is one.
 func AsShapeClip(op *ir.Operation) (ShapeClipOp, bool) {
@@ -327,13 +369,13 @@ func AsShapeClip(op *ir.Operation) (ShapeClipOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShapeClipOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShapeClipOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShapeClipOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShapeClipOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ShapeClipOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapeClipOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Min returns attribute min.
 func (op ShapeClipOp) Min() float64 { return definition.GetFloat(op.Operation, "min", 0) }
@@ -404,7 +446,13 @@ var shapeClipDefinition = definition.Op{
 }
 
 // ShapePackOp is tpu.ShapePack: joins shape values along one axis.
-type ShapePackOp struct{ *ir.Operation }
+type ShapePackOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapePackOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapePackOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShapePack returns op as a ShapePackOp, and whether it is one.
 func AsShapePack(op *ir.Operation) (ShapePackOp, bool) {
@@ -420,7 +468,7 @@ func (op ShapePackOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op ShapePackOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapePackOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op ShapePackOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -469,7 +517,13 @@ var shapePackDefinition = definition.Op{
 }
 
 // ShapePowOp is tpu.ShapePow: a shape value to a constant power.
-type ShapePowOp struct{ *ir.Operation }
+type ShapePowOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapePowOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapePowOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShapePow returns op as a ShapePowOp, and whether it is one.
 func AsShapePow(op *ir.Operation) (ShapePowOp, bool) {
@@ -480,13 +534,13 @@ func AsShapePow(op *ir.Operation) (ShapePowOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShapePowOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShapePowOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShapePowOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShapePowOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ShapePowOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapePowOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Exponent returns attribute exponent.
 func (op ShapePowOp) Exponent() float64 { return definition.GetFloat(op.Operation, "exponent", 0) }
@@ -535,7 +589,13 @@ var shapePowDefinition = definition.Op{
 }
 
 // ShapeReduceOp is tpu.ShapeReduce: reduces a shape value over axes.
-type ShapeReduceOp struct{ *ir.Operation }
+type ShapeReduceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapeReduceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapeReduceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShapeReduce returns op as a ShapeReduceOp, and whether it is one.
 func AsShapeReduce(op *ir.Operation) (ShapeReduceOp, bool) {
@@ -546,13 +606,13 @@ func AsShapeReduce(op *ir.Operation) (ShapeReduceOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShapeReduceOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShapeReduceOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShapeReduceOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShapeReduceOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ShapeReduceOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapeReduceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axes returns attribute axes.
 func (op ShapeReduceOp) Axes() []int64 { return definition.GetInts(op.Operation, "axes") }
@@ -643,7 +703,13 @@ var shapeReduceDefinition = definition.Op{
 }
 
 // ShapeReshapeOp is tpu.ShapeReshape: another shape for a shape value.
-type ShapeReshapeOp struct{ *ir.Operation }
+type ShapeReshapeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapeReshapeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapeReshapeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShapeReshape returns op as a ShapeReshapeOp, and whether it is one.
 func AsShapeReshape(op *ir.Operation) (ShapeReshapeOp, bool) {
@@ -654,13 +720,13 @@ func AsShapeReshape(op *ir.Operation) (ShapeReshapeOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShapeReshapeOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShapeReshapeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShapeReshapeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShapeReshapeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ShapeReshapeOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapeReshapeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Shape returns attribute shape.
 func (op ShapeReshapeOp) Shape() []int64 { return definition.GetInts(op.Operation, "shape") }
@@ -709,7 +775,13 @@ var shapeReshapeDefinition = definition.Op{
 }
 
 // ShapeReverseOp is tpu.ShapeReverse: reverses a shape value along one axis.
-type ShapeReverseOp struct{ *ir.Operation }
+type ShapeReverseOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapeReverseOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapeReverseOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShapeReverse returns op as a ShapeReverseOp, and whether it is one.
 func AsShapeReverse(op *ir.Operation) (ShapeReverseOp, bool) {
@@ -720,13 +792,13 @@ func AsShapeReverse(op *ir.Operation) (ShapeReverseOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShapeReverseOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShapeReverseOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShapeReverseOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShapeReverseOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ShapeReverseOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapeReverseOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op ShapeReverseOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -775,7 +847,13 @@ var shapeReverseDefinition = definition.Op{
 }
 
 // ShapeScatterElementsOp is tpu.ShapeScatterElements: writes elements into a shape value at indices.
-type ShapeScatterElementsOp struct{ *ir.Operation }
+type ShapeScatterElementsOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapeScatterElementsOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapeScatterElementsOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShapeScatterElements returns op as a ShapeScatterElementsOp, and whether it is one.
 func AsShapeScatterElements(op *ir.Operation) (ShapeScatterElementsOp, bool) {
@@ -786,25 +864,25 @@ func AsShapeScatterElements(op *ir.Operation) (ShapeScatterElementsOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShapeScatterElementsOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShapeScatterElementsOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShapeScatterElementsOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShapeScatterElementsOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Indices returns operand indices.
-func (op ShapeScatterElementsOp) Indices() *ir.Value { return op.Operand(1) }
+func (op ShapeScatterElementsOp) Indices() *ir.Value { return op.Operation.Operand(1) }
 
 // SetIndices changes operand indices.
-func (op ShapeScatterElementsOp) SetIndices(v *ir.Value) { op.SetOperand(1, v) }
+func (op ShapeScatterElementsOp) SetIndices(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Updates returns operand updates.
-func (op ShapeScatterElementsOp) Updates() *ir.Value { return op.Operand(2) }
+func (op ShapeScatterElementsOp) Updates() *ir.Value { return op.Operation.Operand(2) }
 
 // SetUpdates changes operand updates.
-func (op ShapeScatterElementsOp) SetUpdates(v *ir.Value) { op.SetOperand(2, v) }
+func (op ShapeScatterElementsOp) SetUpdates(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op ShapeScatterElementsOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapeScatterElementsOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op ShapeScatterElementsOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -881,7 +959,13 @@ var shapeScatterElementsDefinition = definition.Op{
 }
 
 // ShapeSliceOp is tpu.ShapeSlice: part of a shape value.
-type ShapeSliceOp struct{ *ir.Operation }
+type ShapeSliceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapeSliceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapeSliceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShapeSlice returns op as a ShapeSliceOp, and whether it is one.
 func AsShapeSlice(op *ir.Operation) (ShapeSliceOp, bool) {
@@ -892,31 +976,31 @@ func AsShapeSlice(op *ir.Operation) (ShapeSliceOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShapeSliceOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShapeSliceOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShapeSliceOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShapeSliceOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // OffsetT returns operand offsetT, which may be a none.
-func (op ShapeSliceOp) OffsetT() *ir.Value { return op.Operand(1) }
+func (op ShapeSliceOp) OffsetT() *ir.Value { return op.Operation.Operand(1) }
 
 // SetOffsetT changes operand offsetT.
-func (op ShapeSliceOp) SetOffsetT(v *ir.Value) { op.SetOperand(1, v) }
+func (op ShapeSliceOp) SetOffsetT(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // EndsT returns operand endsT, which may be a none.
-func (op ShapeSliceOp) EndsT() *ir.Value { return op.Operand(2) }
+func (op ShapeSliceOp) EndsT() *ir.Value { return op.Operation.Operand(2) }
 
 // SetEndsT changes operand endsT.
-func (op ShapeSliceOp) SetEndsT(v *ir.Value) { op.SetOperand(2, v) }
+func (op ShapeSliceOp) SetEndsT(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // StepsT returns operand stepsT, which may be a none.
-func (op ShapeSliceOp) StepsT() *ir.Value { return op.Operand(3) }
+func (op ShapeSliceOp) StepsT() *ir.Value { return op.Operation.Operand(3) }
 
 // SetStepsT changes operand stepsT.
-func (op ShapeSliceOp) SetStepsT(v *ir.Value) { op.SetOperand(3, v) }
+func (op ShapeSliceOp) SetStepsT(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Output returns result output.
-func (op ShapeSliceOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapeSliceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Offset returns attribute offset.
 func (op ShapeSliceOp) Offset() []int64 { return definition.GetInts(op.Operation, "offset") }
@@ -990,7 +1074,13 @@ var shapeSliceDefinition = definition.Op{
 }
 
 // ShapeSqueezeOp is tpu.ShapeSqueeze: drops dimensions of length 1 from a shape value.
-type ShapeSqueezeOp struct{ *ir.Operation }
+type ShapeSqueezeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapeSqueezeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapeSqueezeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShapeSqueeze returns op as a ShapeSqueezeOp, and whether it is one.
 func AsShapeSqueeze(op *ir.Operation) (ShapeSqueezeOp, bool) {
@@ -1001,13 +1091,13 @@ func AsShapeSqueeze(op *ir.Operation) (ShapeSqueezeOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShapeSqueezeOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShapeSqueezeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShapeSqueezeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShapeSqueezeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ShapeSqueezeOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapeSqueezeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axes returns attribute axes.
 func (op ShapeSqueezeOp) Axes() []int64 { return definition.GetInts(op.Operation, "axes") }
@@ -1056,7 +1146,13 @@ var shapeSqueezeDefinition = definition.Op{
 }
 
 // ShapeTileOp is tpu.ShapeTile: repeats a shape value.
-type ShapeTileOp struct{ *ir.Operation }
+type ShapeTileOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapeTileOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapeTileOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShapeTile returns op as a ShapeTileOp, and whether it is one.
 func AsShapeTile(op *ir.Operation) (ShapeTileOp, bool) {
@@ -1067,10 +1163,10 @@ func AsShapeTile(op *ir.Operation) (ShapeTileOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShapeTileOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShapeTileOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShapeTileOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShapeTileOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // TileT returns operand tileT, nil where it is absent.
 func (op ShapeTileOp) TileT() *ir.Value {
@@ -1078,7 +1174,7 @@ func (op ShapeTileOp) TileT() *ir.Value {
 }
 
 // Output returns result output.
-func (op ShapeTileOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapeTileOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Tile returns attribute tile.
 func (op ShapeTileOp) Tile() []int64 { return definition.GetInts(op.Operation, "tile") }
@@ -1128,7 +1224,13 @@ var shapeTileDefinition = definition.Op{
 }
 
 // ShapeTransposeOp is tpu.ShapeTranspose: reorders the dimensions of a shape value.
-type ShapeTransposeOp struct{ *ir.Operation }
+type ShapeTransposeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapeTransposeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapeTransposeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShapeTranspose returns op as a ShapeTransposeOp, and whether it is one.
 func AsShapeTranspose(op *ir.Operation) (ShapeTransposeOp, bool) {
@@ -1139,13 +1241,13 @@ func AsShapeTranspose(op *ir.Operation) (ShapeTransposeOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShapeTransposeOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShapeTransposeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShapeTransposeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShapeTransposeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ShapeTransposeOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapeTransposeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Order returns attribute order.
 func (op ShapeTransposeOp) Order() []int64 { return definition.GetInts(op.Operation, "order") }
@@ -1194,7 +1296,13 @@ var shapeTransposeDefinition = definition.Op{
 }
 
 // ShapeUnsqueezeOp is tpu.ShapeUnsqueeze: adds dimensions of length 1 to a shape value.
-type ShapeUnsqueezeOp struct{ *ir.Operation }
+type ShapeUnsqueezeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShapeUnsqueezeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShapeUnsqueezeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShapeUnsqueeze returns op as a ShapeUnsqueezeOp, and whether it is one.
 func AsShapeUnsqueeze(op *ir.Operation) (ShapeUnsqueezeOp, bool) {
@@ -1205,13 +1313,13 @@ func AsShapeUnsqueeze(op *ir.Operation) (ShapeUnsqueezeOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShapeUnsqueezeOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShapeUnsqueezeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShapeUnsqueezeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShapeUnsqueezeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ShapeUnsqueezeOp) Output() *ir.Value { return op.Result(0) }
+func (op ShapeUnsqueezeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axes returns attribute axes.
 func (op ShapeUnsqueezeOp) Axes() []int64 { return definition.GetInts(op.Operation, "axes") }

@@ -11,7 +11,13 @@ import (
 )
 
 // AddOp is tpu.Add: sum of the inputs, broadcast, each times its coefficient where given.
-type AddOp struct{ *ir.Operation }
+type AddOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op AddOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op AddOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsAdd returns op as a AddOp, and whether it is one.
 func AsAdd(op *ir.Operation) (AddOp, bool) {
@@ -27,7 +33,7 @@ func (op AddOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op AddOp) Output() *ir.Value { return op.Result(0) }
+func (op AddOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // DoRelu returns attribute do_relu.
 func (op AddOp) DoRelu() bool { return definition.GetBool(op.Operation, "do_relu", false) }
@@ -102,10 +108,10 @@ func (op AddOp) F8Scales() []float64 { return definition.GetFloats(op.Operation,
 func (op AddOp) SetF8Scales(value []float64) { definition.SetFloats(op.Operation, "f8_scales", value) }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op AddOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op AddOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op AddOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op AddOp) SetGinfo(value LayerGroup) { op.Operation.SetAttr("ginfo", value.Attr(op.Context())) }
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op AddOp) Multicore() (value bool, ok bool) {
@@ -201,7 +207,13 @@ var addDefinition = definition.Op{
 }
 
 // AddConstOp is tpu.AddConst: x plus a constant.
-type AddConstOp struct{ *ir.Operation }
+type AddConstOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op AddConstOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op AddConstOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsAddConst returns op as a AddConstOp, and whether it is one.
 func AsAddConst(op *ir.Operation) (AddConstOp, bool) {
@@ -212,13 +224,13 @@ func AsAddConst(op *ir.Operation) (AddConstOp, bool) {
 }
 
 // Input returns operand input.
-func (op AddConstOp) Input() *ir.Value { return op.Operand(0) }
+func (op AddConstOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op AddConstOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op AddConstOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op AddConstOp) Output() *ir.Value { return op.Result(0) }
+func (op AddConstOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ConstVal returns attribute const_val.
 func (op AddConstOp) ConstVal() float64 { return definition.GetFloat(op.Operation, "const_val", 0) }
@@ -269,10 +281,12 @@ func (op AddConstOp) SetF8Scale(value float64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op AddConstOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op AddConstOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op AddConstOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op AddConstOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op AddConstOp) Multicore() (value bool, ok bool) {
@@ -358,7 +372,13 @@ var addConstDefinition = definition.Op{
 }
 
 // AutoIncreaseOp is tpu.AutoIncrease: x plus a constant, written back over x.
-type AutoIncreaseOp struct{ *ir.Operation }
+type AutoIncreaseOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op AutoIncreaseOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op AutoIncreaseOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsAutoIncrease returns op as a AutoIncreaseOp, and whether it is one.
 func AsAutoIncrease(op *ir.Operation) (AutoIncreaseOp, bool) {
@@ -369,13 +389,13 @@ func AsAutoIncrease(op *ir.Operation) (AutoIncreaseOp, bool) {
 }
 
 // Input returns operand input.
-func (op AutoIncreaseOp) Input() *ir.Value { return op.Operand(0) }
+func (op AutoIncreaseOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op AutoIncreaseOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op AutoIncreaseOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op AutoIncreaseOp) Output() *ir.Value { return op.Result(0) }
+func (op AutoIncreaseOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ConstVal returns attribute const_val.
 func (op AutoIncreaseOp) ConstVal() float64 { return definition.GetFloat(op.Operation, "const_val", 0) }
@@ -426,7 +446,13 @@ var autoIncreaseDefinition = definition.Op{
 }
 
 // BinaryConstShiftOp is tpu.BinaryConstShift: adds, subtracts or multiplies a constant, then shifts.
-type BinaryConstShiftOp struct{ *ir.Operation }
+type BinaryConstShiftOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op BinaryConstShiftOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op BinaryConstShiftOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsBinaryConstShift returns op as a BinaryConstShiftOp, and whether it is one.
 func AsBinaryConstShift(op *ir.Operation) (BinaryConstShiftOp, bool) {
@@ -437,13 +463,13 @@ func AsBinaryConstShift(op *ir.Operation) (BinaryConstShiftOp, bool) {
 }
 
 // Input returns operand input.
-func (op BinaryConstShiftOp) Input() *ir.Value { return op.Operand(0) }
+func (op BinaryConstShiftOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op BinaryConstShiftOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op BinaryConstShiftOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op BinaryConstShiftOp) Output() *ir.Value { return op.Result(0) }
+func (op BinaryConstShiftOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Scale returns attribute scale.
 func (op BinaryConstShiftOp) Scale() int64 { return definition.GetInt(op.Operation, "scale", 0) }
@@ -494,15 +520,17 @@ func (op BinaryConstShiftOp) RoundMode() RoundMode {
 
 // SetRoundMode sets attribute round_mode.
 func (op BinaryConstShiftOp) SetRoundMode(value RoundMode) {
-	op.SetAttr("round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op BinaryConstShiftOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op BinaryConstShiftOp) Ginfo() (LayerGroup, bool) {
+	return AsLayerGroup(op.Operation.Attr("ginfo"))
+}
 
 // SetGinfo sets attribute ginfo.
 func (op BinaryConstShiftOp) SetGinfo(value LayerGroup) {
-	op.SetAttr("ginfo", value.Attr(op.Context()))
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
 }
 
 // Multicore returns attribute multicore, and whether it is there.
@@ -593,7 +621,13 @@ var binaryConstShiftDefinition = definition.Op{
 }
 
 // BinaryShiftOp is tpu.BinaryShift: adds, subtracts or multiplies two tensors, then shifts.
-type BinaryShiftOp struct{ *ir.Operation }
+type BinaryShiftOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op BinaryShiftOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op BinaryShiftOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsBinaryShift returns op as a BinaryShiftOp, and whether it is one.
 func AsBinaryShift(op *ir.Operation) (BinaryShiftOp, bool) {
@@ -604,19 +638,19 @@ func AsBinaryShift(op *ir.Operation) (BinaryShiftOp, bool) {
 }
 
 // Input1 returns operand input1.
-func (op BinaryShiftOp) Input1() *ir.Value { return op.Operand(0) }
+func (op BinaryShiftOp) Input1() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput1 changes operand input1.
-func (op BinaryShiftOp) SetInput1(v *ir.Value) { op.SetOperand(0, v) }
+func (op BinaryShiftOp) SetInput1(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Input2 returns operand input2.
-func (op BinaryShiftOp) Input2() *ir.Value { return op.Operand(1) }
+func (op BinaryShiftOp) Input2() *ir.Value { return op.Operation.Operand(1) }
 
 // SetInput2 changes operand input2.
-func (op BinaryShiftOp) SetInput2(v *ir.Value) { op.SetOperand(1, v) }
+func (op BinaryShiftOp) SetInput2(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op BinaryShiftOp) Output() *ir.Value { return op.Result(0) }
+func (op BinaryShiftOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op BinaryShiftOp) Mode() string { return definition.GetString(op.Operation, "mode", "") }
@@ -659,14 +693,16 @@ func (op BinaryShiftOp) RoundMode() RoundMode {
 
 // SetRoundMode sets attribute round_mode.
 func (op BinaryShiftOp) SetRoundMode(value RoundMode) {
-	op.SetAttr("round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op BinaryShiftOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op BinaryShiftOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op BinaryShiftOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op BinaryShiftOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op BinaryShiftOp) Multicore() (value bool, ok bool) {
@@ -754,7 +790,13 @@ var binaryShiftDefinition = definition.Op{
 }
 
 // CastAddOp is tpu.CastAdd: sum of inputs of different types.
-type CastAddOp struct{ *ir.Operation }
+type CastAddOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CastAddOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CastAddOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCastAdd returns op as a CastAddOp, and whether it is one.
 func AsCastAdd(op *ir.Operation) (CastAddOp, bool) {
@@ -770,7 +812,7 @@ func (op CastAddOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op CastAddOp) Output() *ir.Value { return op.Result(0) }
+func (op CastAddOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // DoRelu returns attribute do_relu.
 func (op CastAddOp) DoRelu() bool { return definition.GetBool(op.Operation, "do_relu", false) }
@@ -792,7 +834,9 @@ func (op CastAddOp) RoundMode() RoundMode {
 }
 
 // SetRoundMode sets attribute round_mode.
-func (op CastAddOp) SetRoundMode(value RoundMode) { op.SetAttr("round_mode", value.Attr(op.Context())) }
+func (op CastAddOp) SetRoundMode(value RoundMode) {
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op CastAddOp) Multicore() (value bool, ok bool) {
@@ -853,7 +897,13 @@ var castAddDefinition = definition.Op{
 }
 
 // CompareOp is tpu.Compare: compares two tensors, broadcast; 1 where it holds, else 0.
-type CompareOp struct{ *ir.Operation }
+type CompareOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CompareOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CompareOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCompare returns op as a CompareOp, and whether it is one.
 func AsCompare(op *ir.Operation) (CompareOp, bool) {
@@ -864,19 +914,19 @@ func AsCompare(op *ir.Operation) (CompareOp, bool) {
 }
 
 // Lhs returns operand lhs.
-func (op CompareOp) Lhs() *ir.Value { return op.Operand(0) }
+func (op CompareOp) Lhs() *ir.Value { return op.Operation.Operand(0) }
 
 // SetLhs changes operand lhs.
-func (op CompareOp) SetLhs(v *ir.Value) { op.SetOperand(0, v) }
+func (op CompareOp) SetLhs(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Rhs returns operand rhs.
-func (op CompareOp) Rhs() *ir.Value { return op.Operand(1) }
+func (op CompareOp) Rhs() *ir.Value { return op.Operation.Operand(1) }
 
 // SetRhs changes operand rhs.
-func (op CompareOp) SetRhs(v *ir.Value) { op.SetOperand(1, v) }
+func (op CompareOp) SetRhs(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op CompareOp) Output() *ir.Value { return op.Result(0) }
+func (op CompareOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op CompareOp) Mode() string { return definition.GetString(op.Operation, "mode", "") }
@@ -949,7 +999,13 @@ var compareDefinition = definition.Op{
 }
 
 // CompareConstOp is tpu.CompareConst: compares with a constant; 1 where it holds, else 0.
-type CompareConstOp struct{ *ir.Operation }
+type CompareConstOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CompareConstOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CompareConstOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCompareConst returns op as a CompareConstOp, and whether it is one.
 func AsCompareConst(op *ir.Operation) (CompareConstOp, bool) {
@@ -960,13 +1016,13 @@ func AsCompareConst(op *ir.Operation) (CompareConstOp, bool) {
 }
 
 // Input returns operand input.
-func (op CompareConstOp) Input() *ir.Value { return op.Operand(0) }
+func (op CompareConstOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op CompareConstOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op CompareConstOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op CompareConstOp) Output() *ir.Value { return op.Result(0) }
+func (op CompareConstOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op CompareConstOp) Mode() string { return definition.GetString(op.Operation, "mode", "") }
@@ -1060,7 +1116,13 @@ var compareConstDefinition = definition.Op{
 }
 
 // ConstantFillOp is tpu.ConstantFill: a tensor filled with one value.
-type ConstantFillOp struct{ *ir.Operation }
+type ConstantFillOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ConstantFillOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ConstantFillOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsConstantFill returns op as a ConstantFillOp, and whether it is one.
 func AsConstantFill(op *ir.Operation) (ConstantFillOp, bool) {
@@ -1071,13 +1133,13 @@ func AsConstantFill(op *ir.Operation) (ConstantFillOp, bool) {
 }
 
 // Input returns operand input.
-func (op ConstantFillOp) Input() *ir.Value { return op.Operand(0) }
+func (op ConstantFillOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ConstantFillOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ConstantFillOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ConstantFillOp) Output() *ir.Value { return op.Result(0) }
+func (op ConstantFillOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Value returns attribute value.
 func (op ConstantFillOp) Value() float64 { return definition.GetFloat(op.Operation, "value", 0) }
@@ -1139,7 +1201,13 @@ var constantFillDefinition = definition.Op{
 }
 
 // DivOp is tpu.Div: quotient of the inputs, broadcast.
-type DivOp struct{ *ir.Operation }
+type DivOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DivOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DivOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDiv returns op as a DivOp, and whether it is one.
 func AsDiv(op *ir.Operation) (DivOp, bool) {
@@ -1155,7 +1223,7 @@ func (op DivOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op DivOp) Output() *ir.Value { return op.Result(0) }
+func (op DivOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // IsReverse returns attribute is_reverse.
 func (op DivOp) IsReverse() bool { return definition.GetBool(op.Operation, "is_reverse", false) }
@@ -1194,10 +1262,10 @@ func (op DivOp) SetRshift(value int64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op DivOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op DivOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op DivOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op DivOp) SetGinfo(value LayerGroup) { op.Operation.SetAttr("ginfo", value.Attr(op.Context())) }
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op DivOp) Multicore() (value bool, ok bool) {
@@ -1280,7 +1348,13 @@ var divDefinition = definition.Op{
 }
 
 // LogicalAndOp is tpu.LogicalAnd: 1 where all inputs are not zero.
-type LogicalAndOp struct{ *ir.Operation }
+type LogicalAndOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LogicalAndOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LogicalAndOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLogicalAnd returns op as a LogicalAndOp, and whether it is one.
 func AsLogicalAnd(op *ir.Operation) (LogicalAndOp, bool) {
@@ -1296,7 +1370,7 @@ func (op LogicalAndOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op LogicalAndOp) Output() *ir.Value { return op.Result(0) }
+func (op LogicalAndOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewLogicalAnd makes a tpu.LogicalAnd.
 func NewLogicalAnd(b *ir.Builder, loc ir.Location, inputs []*ir.Value, output ir.Type) LogicalAndOp {
@@ -1322,7 +1396,13 @@ var logicalAndDefinition = definition.Op{
 }
 
 // MaskedFillOp is tpu.MaskedFill: a constant where the condition holds, else the input.
-type MaskedFillOp struct{ *ir.Operation }
+type MaskedFillOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaskedFillOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaskedFillOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaskedFill returns op as a MaskedFillOp, and whether it is one.
 func AsMaskedFill(op *ir.Operation) (MaskedFillOp, bool) {
@@ -1333,19 +1413,19 @@ func AsMaskedFill(op *ir.Operation) (MaskedFillOp, bool) {
 }
 
 // Cond returns operand cond.
-func (op MaskedFillOp) Cond() *ir.Value { return op.Operand(0) }
+func (op MaskedFillOp) Cond() *ir.Value { return op.Operation.Operand(0) }
 
 // SetCond changes operand cond.
-func (op MaskedFillOp) SetCond(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaskedFillOp) SetCond(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Brn returns operand brn.
-func (op MaskedFillOp) Brn() *ir.Value { return op.Operand(1) }
+func (op MaskedFillOp) Brn() *ir.Value { return op.Operation.Operand(1) }
 
 // SetBrn changes operand brn.
-func (op MaskedFillOp) SetBrn(v *ir.Value) { op.SetOperand(1, v) }
+func (op MaskedFillOp) SetBrn(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op MaskedFillOp) Output() *ir.Value { return op.Result(0) }
+func (op MaskedFillOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Inversed returns attribute inversed.
 func (op MaskedFillOp) Inversed() bool { return definition.GetBool(op.Operation, "inversed", false) }
@@ -1416,7 +1496,13 @@ var maskedFillDefinition = definition.Op{
 }
 
 // MaxOp is tpu.Max: largest of the inputs, broadcast.
-type MaxOp struct{ *ir.Operation }
+type MaxOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaxOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaxOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMax returns op as a MaxOp, and whether it is one.
 func AsMax(op *ir.Operation) (MaxOp, bool) {
@@ -1432,7 +1518,7 @@ func (op MaxOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op MaxOp) Output() *ir.Value { return op.Result(0) }
+func (op MaxOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // DoRelu returns attribute do_relu.
 func (op MaxOp) DoRelu() bool { return definition.GetBool(op.Operation, "do_relu", false) }
@@ -1471,10 +1557,10 @@ func (op MaxOp) SetRshifts(value []int64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op MaxOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op MaxOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op MaxOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op MaxOp) SetGinfo(value LayerGroup) { op.Operation.SetAttr("ginfo", value.Attr(op.Context())) }
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op MaxOp) Multicore() (value bool, ok bool) {
@@ -1558,7 +1644,13 @@ var maxDefinition = definition.Op{
 }
 
 // MaxConstOp is tpu.MaxConst: larger of x and a constant.
-type MaxConstOp struct{ *ir.Operation }
+type MaxConstOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaxConstOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaxConstOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaxConst returns op as a MaxConstOp, and whether it is one.
 func AsMaxConst(op *ir.Operation) (MaxConstOp, bool) {
@@ -1569,13 +1661,13 @@ func AsMaxConst(op *ir.Operation) (MaxConstOp, bool) {
 }
 
 // Input returns operand input.
-func (op MaxConstOp) Input() *ir.Value { return op.Operand(0) }
+func (op MaxConstOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MaxConstOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaxConstOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op MaxConstOp) Output() *ir.Value { return op.Result(0) }
+func (op MaxConstOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ConstVal returns attribute const_val.
 func (op MaxConstOp) ConstVal() float64 { return definition.GetFloat(op.Operation, "const_val", 0) }
@@ -1618,10 +1710,12 @@ func (op MaxConstOp) SetRshift(value int64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op MaxConstOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op MaxConstOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op MaxConstOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op MaxConstOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op MaxConstOp) Multicore() (value bool, ok bool) {
@@ -1704,7 +1798,13 @@ var maxConstDefinition = definition.Op{
 }
 
 // MinOp is tpu.Min: smallest of the inputs, broadcast.
-type MinOp struct{ *ir.Operation }
+type MinOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MinOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MinOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMin returns op as a MinOp, and whether it is one.
 func AsMin(op *ir.Operation) (MinOp, bool) {
@@ -1720,7 +1820,7 @@ func (op MinOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op MinOp) Output() *ir.Value { return op.Result(0) }
+func (op MinOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // DoRelu returns attribute do_relu.
 func (op MinOp) DoRelu() bool { return definition.GetBool(op.Operation, "do_relu", false) }
@@ -1759,10 +1859,10 @@ func (op MinOp) SetRshifts(value []int64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op MinOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op MinOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op MinOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op MinOp) SetGinfo(value LayerGroup) { op.Operation.SetAttr("ginfo", value.Attr(op.Context())) }
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op MinOp) Multicore() (value bool, ok bool) {
@@ -1846,7 +1946,13 @@ var minDefinition = definition.Op{
 }
 
 // MinConstOp is tpu.MinConst: smaller of x and a constant.
-type MinConstOp struct{ *ir.Operation }
+type MinConstOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MinConstOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MinConstOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMinConst returns op as a MinConstOp, and whether it is one.
 func AsMinConst(op *ir.Operation) (MinConstOp, bool) {
@@ -1857,13 +1963,13 @@ func AsMinConst(op *ir.Operation) (MinConstOp, bool) {
 }
 
 // Input returns operand input.
-func (op MinConstOp) Input() *ir.Value { return op.Operand(0) }
+func (op MinConstOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MinConstOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MinConstOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op MinConstOp) Output() *ir.Value { return op.Result(0) }
+func (op MinConstOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ConstVal returns attribute const_val.
 func (op MinConstOp) ConstVal() float64 { return definition.GetFloat(op.Operation, "const_val", 0) }
@@ -1906,10 +2012,12 @@ func (op MinConstOp) SetRshift(value int64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op MinConstOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op MinConstOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op MinConstOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op MinConstOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op MinConstOp) Multicore() (value bool, ok bool) {
@@ -1992,7 +2100,13 @@ var minConstDefinition = definition.Op{
 }
 
 // MulOp is tpu.Mul: product of the inputs, broadcast.
-type MulOp struct{ *ir.Operation }
+type MulOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MulOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MulOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMul returns op as a MulOp, and whether it is one.
 func AsMul(op *ir.Operation) (MulOp, bool) {
@@ -2008,7 +2122,7 @@ func (op MulOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op MulOp) Output() *ir.Value { return op.Result(0) }
+func (op MulOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // DoRelu returns attribute do_relu.
 func (op MulOp) DoRelu() bool { return definition.GetBool(op.Operation, "do_relu", false) }
@@ -2046,7 +2160,9 @@ func (op MulOp) QuantMode() RequantMode {
 }
 
 // SetQuantMode sets attribute quant_mode.
-func (op MulOp) SetQuantMode(value RequantMode) { op.SetAttr("quant_mode", value.Attr(op.Context())) }
+func (op MulOp) SetQuantMode(value RequantMode) {
+	op.Operation.SetAttr("quant_mode", value.Attr(op.Context()))
+}
 
 // OutF8Scales returns attribute out_f8_scales, nil where it is absent.
 func (op MulOp) OutF8Scales() []float64 { return definition.GetFloats(op.Operation, "out_f8_scales") }
@@ -2057,10 +2173,10 @@ func (op MulOp) SetOutF8Scales(value []float64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op MulOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op MulOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op MulOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op MulOp) SetGinfo(value LayerGroup) { op.Operation.SetAttr("ginfo", value.Attr(op.Context())) }
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op MulOp) Multicore() (value bool, ok bool) {
@@ -2148,7 +2264,13 @@ var mulDefinition = definition.Op{
 }
 
 // MulConstOp is tpu.MulConst: x times a constant.
-type MulConstOp struct{ *ir.Operation }
+type MulConstOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MulConstOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MulConstOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMulConst returns op as a MulConstOp, and whether it is one.
 func AsMulConst(op *ir.Operation) (MulConstOp, bool) {
@@ -2159,13 +2281,13 @@ func AsMulConst(op *ir.Operation) (MulConstOp, bool) {
 }
 
 // Input returns operand input.
-func (op MulConstOp) Input() *ir.Value { return op.Operand(0) }
+func (op MulConstOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MulConstOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MulConstOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op MulConstOp) Output() *ir.Value { return op.Result(0) }
+func (op MulConstOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ConstVal returns attribute const_val.
 func (op MulConstOp) ConstVal() float64 { return definition.GetFloat(op.Operation, "const_val", 0) }
@@ -2208,10 +2330,12 @@ func (op MulConstOp) SetRshift(value int64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op MulConstOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op MulConstOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op MulConstOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op MulConstOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op MulConstOp) Multicore() (value bool, ok bool) {
@@ -2294,7 +2418,13 @@ var mulConstDefinition = definition.Op{
 }
 
 // MulShiftOp is tpu.MulShift: x times an integer, shifted right.
-type MulShiftOp struct{ *ir.Operation }
+type MulShiftOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MulShiftOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MulShiftOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMulShift returns op as a MulShiftOp, and whether it is one.
 func AsMulShift(op *ir.Operation) (MulShiftOp, bool) {
@@ -2305,13 +2435,13 @@ func AsMulShift(op *ir.Operation) (MulShiftOp, bool) {
 }
 
 // Input returns operand input.
-func (op MulShiftOp) Input() *ir.Value { return op.Operand(0) }
+func (op MulShiftOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MulShiftOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MulShiftOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op MulShiftOp) Output() *ir.Value { return op.Result(0) }
+func (op MulShiftOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Multiplier returns attribute multiplier.
 func (op MulShiftOp) Multiplier() int64 { return definition.GetInt(op.Operation, "multiplier", 0) }
@@ -2330,10 +2460,12 @@ func (op MulShiftOp) SetRshift(value int64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op MulShiftOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op MulShiftOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op MulShiftOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op MulShiftOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op MulShiftOp) Multicore() (value bool, ok bool) {
@@ -2407,7 +2539,13 @@ var mulShiftDefinition = definition.Op{
 }
 
 // ReciprocalOp is tpu.Reciprocal: a constant divided by x.
-type ReciprocalOp struct{ *ir.Operation }
+type ReciprocalOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ReciprocalOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ReciprocalOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsReciprocal returns op as a ReciprocalOp, and whether it is one.
 func AsReciprocal(op *ir.Operation) (ReciprocalOp, bool) {
@@ -2418,13 +2556,13 @@ func AsReciprocal(op *ir.Operation) (ReciprocalOp, bool) {
 }
 
 // Input returns operand input.
-func (op ReciprocalOp) Input() *ir.Value { return op.Operand(0) }
+func (op ReciprocalOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ReciprocalOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ReciprocalOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ReciprocalOp) Output() *ir.Value { return op.Result(0) }
+func (op ReciprocalOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ConstVal returns attribute const_val.
 func (op ReciprocalOp) ConstVal() float64 { return definition.GetFloat(op.Operation, "const_val", 1.0) }
@@ -2451,10 +2589,12 @@ func (op ReciprocalOp) SetReluLimit(value float64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op ReciprocalOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op ReciprocalOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op ReciprocalOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op ReciprocalOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op ReciprocalOp) Multicore() (value bool, ok bool) {
@@ -2531,7 +2671,13 @@ var reciprocalDefinition = definition.Op{
 }
 
 // ScaleOp is tpu.Scale: x * scale + bias for each channel.
-type ScaleOp struct{ *ir.Operation }
+type ScaleOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ScaleOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ScaleOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsScale returns op as a ScaleOp, and whether it is one.
 func AsScale(op *ir.Operation) (ScaleOp, bool) {
@@ -2542,31 +2688,31 @@ func AsScale(op *ir.Operation) (ScaleOp, bool) {
 }
 
 // Input returns operand input.
-func (op ScaleOp) Input() *ir.Value { return op.Operand(0) }
+func (op ScaleOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ScaleOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ScaleOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Scale returns operand scale.
-func (op ScaleOp) Scale() *ir.Value { return op.Operand(1) }
+func (op ScaleOp) Scale() *ir.Value { return op.Operation.Operand(1) }
 
 // SetScale changes operand scale.
-func (op ScaleOp) SetScale(v *ir.Value) { op.SetOperand(1, v) }
+func (op ScaleOp) SetScale(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias.
-func (op ScaleOp) Bias() *ir.Value { return op.Operand(2) }
+func (op ScaleOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op ScaleOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op ScaleOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Lshift returns operand lshift, which may be a none.
-func (op ScaleOp) Lshift() *ir.Value { return op.Operand(3) }
+func (op ScaleOp) Lshift() *ir.Value { return op.Operation.Operand(3) }
 
 // SetLshift changes operand lshift.
-func (op ScaleOp) SetLshift(v *ir.Value) { op.SetOperand(3, v) }
+func (op ScaleOp) SetLshift(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Output returns result output.
-func (op ScaleOp) Output() *ir.Value { return op.Result(0) }
+func (op ScaleOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // DoRelu returns attribute do_relu.
 func (op ScaleOp) DoRelu() bool { return definition.GetBool(op.Operation, "do_relu", false) }
@@ -2583,10 +2729,10 @@ func (op ScaleOp) SetReluLimit(value float64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op ScaleOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op ScaleOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op ScaleOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op ScaleOp) SetGinfo(value LayerGroup) { op.Operation.SetAttr("ginfo", value.Attr(op.Context())) }
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op ScaleOp) Multicore() (value bool, ok bool) {
@@ -2662,7 +2808,13 @@ var scaleDefinition = definition.Op{
 }
 
 // SubOp is tpu.Sub: difference of the inputs, broadcast.
-type SubOp struct{ *ir.Operation }
+type SubOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SubOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SubOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSub returns op as a SubOp, and whether it is one.
 func AsSub(op *ir.Operation) (SubOp, bool) {
@@ -2678,7 +2830,7 @@ func (op SubOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op SubOp) Output() *ir.Value { return op.Result(0) }
+func (op SubOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // IsReverse returns attribute is_reverse.
 func (op SubOp) IsReverse() bool { return definition.GetBool(op.Operation, "is_reverse", false) }
@@ -2729,10 +2881,10 @@ func (op SubOp) F8Scales() []float64 { return definition.GetFloats(op.Operation,
 func (op SubOp) SetF8Scales(value []float64) { definition.SetFloats(op.Operation, "f8_scales", value) }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op SubOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op SubOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op SubOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op SubOp) SetGinfo(value LayerGroup) { op.Operation.SetAttr("ginfo", value.Attr(op.Context())) }
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op SubOp) Multicore() (value bool, ok bool) {
@@ -2822,7 +2974,13 @@ var subDefinition = definition.Op{
 }
 
 // SubConstOp is tpu.SubConst: x minus a constant, or the constant minus x.
-type SubConstOp struct{ *ir.Operation }
+type SubConstOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SubConstOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SubConstOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSubConst returns op as a SubConstOp, and whether it is one.
 func AsSubConst(op *ir.Operation) (SubConstOp, bool) {
@@ -2833,13 +2991,13 @@ func AsSubConst(op *ir.Operation) (SubConstOp, bool) {
 }
 
 // Input returns operand input.
-func (op SubConstOp) Input() *ir.Value { return op.Operand(0) }
+func (op SubConstOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SubConstOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SubConstOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SubConstOp) Output() *ir.Value { return op.Result(0) }
+func (op SubConstOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ConstVal returns attribute const_val.
 func (op SubConstOp) ConstVal() float64 { return definition.GetFloat(op.Operation, "const_val", 0) }
@@ -2896,10 +3054,12 @@ func (op SubConstOp) SetF8Scale(value float64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op SubConstOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op SubConstOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op SubConstOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op SubConstOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op SubConstOp) Multicore() (value bool, ok bool) {
@@ -2988,7 +3148,13 @@ var subConstDefinition = definition.Op{
 }
 
 // WhereOp is tpu.Where: first value where the condition holds, else the second; either may be a constant.
-type WhereOp struct{ *ir.Operation }
+type WhereOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op WhereOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op WhereOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsWhere returns op as a WhereOp, and whether it is one.
 func AsWhere(op *ir.Operation) (WhereOp, bool) {
@@ -2999,31 +3165,31 @@ func AsWhere(op *ir.Operation) (WhereOp, bool) {
 }
 
 // Cond returns operand cond.
-func (op WhereOp) Cond() *ir.Value { return op.Operand(0) }
+func (op WhereOp) Cond() *ir.Value { return op.Operation.Operand(0) }
 
 // SetCond changes operand cond.
-func (op WhereOp) SetCond(v *ir.Value) { op.SetOperand(0, v) }
+func (op WhereOp) SetCond(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Tbrn returns operand tbrn, which may be a none.
-func (op WhereOp) Tbrn() *ir.Value { return op.Operand(1) }
+func (op WhereOp) Tbrn() *ir.Value { return op.Operation.Operand(1) }
 
 // SetTbrn changes operand tbrn.
-func (op WhereOp) SetTbrn(v *ir.Value) { op.SetOperand(1, v) }
+func (op WhereOp) SetTbrn(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Fbrn returns operand fbrn, which may be a none.
-func (op WhereOp) Fbrn() *ir.Value { return op.Operand(2) }
+func (op WhereOp) Fbrn() *ir.Value { return op.Operation.Operand(2) }
 
 // SetFbrn changes operand fbrn.
-func (op WhereOp) SetFbrn(v *ir.Value) { op.SetOperand(2, v) }
+func (op WhereOp) SetFbrn(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op WhereOp) Buffer() *ir.Value { return op.Operand(3) }
+func (op WhereOp) Buffer() *ir.Value { return op.Operation.Operand(3) }
 
 // SetBuffer changes operand buffer.
-func (op WhereOp) SetBuffer(v *ir.Value) { op.SetOperand(3, v) }
+func (op WhereOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Output returns result output.
-func (op WhereOp) Output() *ir.Value { return op.Result(0) }
+func (op WhereOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // XIsConst returns attribute x_is_const.
 func (op WhereOp) XIsConst() bool { return definition.GetBool(op.Operation, "x_is_const", false) }

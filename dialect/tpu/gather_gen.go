@@ -10,7 +10,13 @@ import (
 )
 
 // A16GatherOp is tpu.A16Gather: rows of a table held in 4 or 8 bits, dequantized group by group.
-type A16GatherOp struct{ *ir.Operation }
+type A16GatherOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op A16GatherOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op A16GatherOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsA16Gather returns op as a A16GatherOp, and whether it is one.
 func AsA16Gather(op *ir.Operation) (A16GatherOp, bool) {
@@ -21,31 +27,31 @@ func AsA16Gather(op *ir.Operation) (A16GatherOp, bool) {
 }
 
 // Weight returns operand weight.
-func (op A16GatherOp) Weight() *ir.Value { return op.Operand(0) }
+func (op A16GatherOp) Weight() *ir.Value { return op.Operation.Operand(0) }
 
 // SetWeight changes operand weight.
-func (op A16GatherOp) SetWeight(v *ir.Value) { op.SetOperand(0, v) }
+func (op A16GatherOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Indices returns operand indices.
-func (op A16GatherOp) Indices() *ir.Value { return op.Operand(1) }
+func (op A16GatherOp) Indices() *ir.Value { return op.Operation.Operand(1) }
 
 // SetIndices changes operand indices.
-func (op A16GatherOp) SetIndices(v *ir.Value) { op.SetOperand(1, v) }
+func (op A16GatherOp) SetIndices(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Scale returns operand scale, which may be a none.
-func (op A16GatherOp) Scale() *ir.Value { return op.Operand(2) }
+func (op A16GatherOp) Scale() *ir.Value { return op.Operation.Operand(2) }
 
 // SetScale changes operand scale.
-func (op A16GatherOp) SetScale(v *ir.Value) { op.SetOperand(2, v) }
+func (op A16GatherOp) SetScale(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Zp returns operand zp, which may be a none.
-func (op A16GatherOp) Zp() *ir.Value { return op.Operand(3) }
+func (op A16GatherOp) Zp() *ir.Value { return op.Operation.Operand(3) }
 
 // SetZp changes operand zp.
-func (op A16GatherOp) SetZp(v *ir.Value) { op.SetOperand(3, v) }
+func (op A16GatherOp) SetZp(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Output returns result output.
-func (op A16GatherOp) Output() *ir.Value { return op.Result(0) }
+func (op A16GatherOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op A16GatherOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -129,7 +135,13 @@ var a16GatherDefinition = definition.Op{
 }
 
 // DeformGatherOp is tpu.DeformGather: gathers the patches of a deformable convolution.
-type DeformGatherOp struct{ *ir.Operation }
+type DeformGatherOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DeformGatherOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DeformGatherOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDeformGather returns op as a DeformGatherOp, and whether it is one.
 func AsDeformGather(op *ir.Operation) (DeformGatherOp, bool) {
@@ -140,31 +152,31 @@ func AsDeformGather(op *ir.Operation) (DeformGatherOp, bool) {
 }
 
 // Input returns operand input.
-func (op DeformGatherOp) Input() *ir.Value { return op.Operand(0) }
+func (op DeformGatherOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op DeformGatherOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op DeformGatherOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Offset returns operand offset.
-func (op DeformGatherOp) Offset() *ir.Value { return op.Operand(1) }
+func (op DeformGatherOp) Offset() *ir.Value { return op.Operation.Operand(1) }
 
 // SetOffset changes operand offset.
-func (op DeformGatherOp) SetOffset(v *ir.Value) { op.SetOperand(1, v) }
+func (op DeformGatherOp) SetOffset(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Mask returns operand mask, which may be a none.
-func (op DeformGatherOp) Mask() *ir.Value { return op.Operand(2) }
+func (op DeformGatherOp) Mask() *ir.Value { return op.Operation.Operand(2) }
 
 // SetMask changes operand mask.
-func (op DeformGatherOp) SetMask(v *ir.Value) { op.SetOperand(2, v) }
+func (op DeformGatherOp) SetMask(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op DeformGatherOp) Buffer() *ir.Value { return op.Operand(3) }
+func (op DeformGatherOp) Buffer() *ir.Value { return op.Operation.Operand(3) }
 
 // SetBuffer changes operand buffer.
-func (op DeformGatherOp) SetBuffer(v *ir.Value) { op.SetOperand(3, v) }
+func (op DeformGatherOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Output returns result output.
-func (op DeformGatherOp) Output() *ir.Value { return op.Result(0) }
+func (op DeformGatherOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // KernelShape returns attribute kernel_shape.
 func (op DeformGatherOp) KernelShape() []int64 {
@@ -286,7 +298,13 @@ var deformGatherDefinition = definition.Op{
 }
 
 // GatherOp is tpu.Gather: slices of the input along one axis, chosen by indices.
-type GatherOp struct{ *ir.Operation }
+type GatherOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op GatherOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op GatherOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsGather returns op as a GatherOp, and whether it is one.
 func AsGather(op *ir.Operation) (GatherOp, bool) {
@@ -297,25 +315,25 @@ func AsGather(op *ir.Operation) (GatherOp, bool) {
 }
 
 // Input returns operand input.
-func (op GatherOp) Input() *ir.Value { return op.Operand(0) }
+func (op GatherOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op GatherOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op GatherOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Indices returns operand indices.
-func (op GatherOp) Indices() *ir.Value { return op.Operand(1) }
+func (op GatherOp) Indices() *ir.Value { return op.Operation.Operand(1) }
 
 // SetIndices changes operand indices.
-func (op GatherOp) SetIndices(v *ir.Value) { op.SetOperand(1, v) }
+func (op GatherOp) SetIndices(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op GatherOp) Buffer() *ir.Value { return op.Operand(2) }
+func (op GatherOp) Buffer() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBuffer changes operand buffer.
-func (op GatherOp) SetBuffer(v *ir.Value) { op.SetOperand(2, v) }
+func (op GatherOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op GatherOp) Output() *ir.Value { return op.Result(0) }
+func (op GatherOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op GatherOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -396,7 +414,13 @@ var gatherDefinition = definition.Op{
 }
 
 // GatherElementsOp is tpu.GatherElements: elements along one axis, one index for each output element.
-type GatherElementsOp struct{ *ir.Operation }
+type GatherElementsOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op GatherElementsOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op GatherElementsOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsGatherElements returns op as a GatherElementsOp, and whether it is one.
 func AsGatherElements(op *ir.Operation) (GatherElementsOp, bool) {
@@ -407,31 +431,31 @@ func AsGatherElements(op *ir.Operation) (GatherElementsOp, bool) {
 }
 
 // Input returns operand input.
-func (op GatherElementsOp) Input() *ir.Value { return op.Operand(0) }
+func (op GatherElementsOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op GatherElementsOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op GatherElementsOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Indices returns operand indices.
-func (op GatherElementsOp) Indices() *ir.Value { return op.Operand(1) }
+func (op GatherElementsOp) Indices() *ir.Value { return op.Operation.Operand(1) }
 
 // SetIndices changes operand indices.
-func (op GatherElementsOp) SetIndices(v *ir.Value) { op.SetOperand(1, v) }
+func (op GatherElementsOp) SetIndices(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // IndicesCoeff returns operand indices_coeff, which may be a none.
-func (op GatherElementsOp) IndicesCoeff() *ir.Value { return op.Operand(2) }
+func (op GatherElementsOp) IndicesCoeff() *ir.Value { return op.Operation.Operand(2) }
 
 // SetIndicesCoeff changes operand indices_coeff.
-func (op GatherElementsOp) SetIndicesCoeff(v *ir.Value) { op.SetOperand(2, v) }
+func (op GatherElementsOp) SetIndicesCoeff(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op GatherElementsOp) Buffer() *ir.Value { return op.Operand(3) }
+func (op GatherElementsOp) Buffer() *ir.Value { return op.Operation.Operand(3) }
 
 // SetBuffer changes operand buffer.
-func (op GatherElementsOp) SetBuffer(v *ir.Value) { op.SetOperand(3, v) }
+func (op GatherElementsOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Output returns result output.
-func (op GatherElementsOp) Output() *ir.Value { return op.Result(0) }
+func (op GatherElementsOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op GatherElementsOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 2) }
@@ -497,7 +521,13 @@ var gatherElementsDefinition = definition.Op{
 }
 
 // GatherNDOp is tpu.GatherND: slices chosen by index vectors.
-type GatherNDOp struct{ *ir.Operation }
+type GatherNDOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op GatherNDOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op GatherNDOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsGatherND returns op as a GatherNDOp, and whether it is one.
 func AsGatherND(op *ir.Operation) (GatherNDOp, bool) {
@@ -508,19 +538,19 @@ func AsGatherND(op *ir.Operation) (GatherNDOp, bool) {
 }
 
 // InputData returns operand input_data.
-func (op GatherNDOp) InputData() *ir.Value { return op.Operand(0) }
+func (op GatherNDOp) InputData() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInputData changes operand input_data.
-func (op GatherNDOp) SetInputData(v *ir.Value) { op.SetOperand(0, v) }
+func (op GatherNDOp) SetInputData(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Indices returns operand indices.
-func (op GatherNDOp) Indices() *ir.Value { return op.Operand(1) }
+func (op GatherNDOp) Indices() *ir.Value { return op.Operation.Operand(1) }
 
 // SetIndices changes operand indices.
-func (op GatherNDOp) SetIndices(v *ir.Value) { op.SetOperand(1, v) }
+func (op GatherNDOp) SetIndices(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op GatherNDOp) Output() *ir.Value { return op.Result(0) }
+func (op GatherNDOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // IndiceDims returns attribute indice_dims, and whether it is there.
 func (op GatherNDOp) IndiceDims() (value int64, ok bool) {
@@ -595,7 +625,13 @@ var gatherNDDefinition = definition.Op{
 }
 
 // IndexPutOp is tpu.IndexPut: writes or adds values at indices of the first dimension.
-type IndexPutOp struct{ *ir.Operation }
+type IndexPutOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op IndexPutOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op IndexPutOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsIndexPut returns op as a IndexPutOp, and whether it is one.
 func AsIndexPut(op *ir.Operation) (IndexPutOp, bool) {
@@ -606,31 +642,31 @@ func AsIndexPut(op *ir.Operation) (IndexPutOp, bool) {
 }
 
 // Input returns operand input.
-func (op IndexPutOp) Input() *ir.Value { return op.Operand(0) }
+func (op IndexPutOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op IndexPutOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op IndexPutOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Indices returns operand indices.
-func (op IndexPutOp) Indices() *ir.Value { return op.Operand(1) }
+func (op IndexPutOp) Indices() *ir.Value { return op.Operation.Operand(1) }
 
 // SetIndices changes operand indices.
-func (op IndexPutOp) SetIndices(v *ir.Value) { op.SetOperand(1, v) }
+func (op IndexPutOp) SetIndices(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Values returns operand values.
-func (op IndexPutOp) Values() *ir.Value { return op.Operand(2) }
+func (op IndexPutOp) Values() *ir.Value { return op.Operation.Operand(2) }
 
 // SetValues changes operand values.
-func (op IndexPutOp) SetValues(v *ir.Value) { op.SetOperand(2, v) }
+func (op IndexPutOp) SetValues(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op IndexPutOp) Buffer() *ir.Value { return op.Operand(3) }
+func (op IndexPutOp) Buffer() *ir.Value { return op.Operation.Operand(3) }
 
 // SetBuffer changes operand buffer.
-func (op IndexPutOp) SetBuffer(v *ir.Value) { op.SetOperand(3, v) }
+func (op IndexPutOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Output returns result output.
-func (op IndexPutOp) Output() *ir.Value { return op.Result(0) }
+func (op IndexPutOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Accumulate returns attribute accumulate.
 func (op IndexPutOp) Accumulate() bool { return definition.GetBool(op.Operation, "accumulate", false) }
@@ -691,7 +727,13 @@ var indexPutDefinition = definition.Op{
 }
 
 // NonZeroOp is tpu.NonZero: indices of the elements that are not zero.
-type NonZeroOp struct{ *ir.Operation }
+type NonZeroOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op NonZeroOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op NonZeroOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsNonZero returns op as a NonZeroOp, and whether it is one.
 func AsNonZero(op *ir.Operation) (NonZeroOp, bool) {
@@ -702,19 +744,19 @@ func AsNonZero(op *ir.Operation) (NonZeroOp, bool) {
 }
 
 // Input returns operand input.
-func (op NonZeroOp) Input() *ir.Value { return op.Operand(0) }
+func (op NonZeroOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op NonZeroOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op NonZeroOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op NonZeroOp) Buffer() *ir.Value { return op.Operand(1) }
+func (op NonZeroOp) Buffer() *ir.Value { return op.Operation.Operand(1) }
 
 // SetBuffer changes operand buffer.
-func (op NonZeroOp) SetBuffer(v *ir.Value) { op.SetOperand(1, v) }
+func (op NonZeroOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op NonZeroOp) Output() *ir.Value { return op.Result(0) }
+func (op NonZeroOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Order returns attribute order.
 func (op NonZeroOp) Order() string { return definition.GetString(op.Operation, "order", "") }
@@ -762,7 +804,13 @@ var nonZeroDefinition = definition.Op{
 }
 
 // ScatterElementsOp is tpu.ScatterElements: writes or adds elements along one axis at indices.
-type ScatterElementsOp struct{ *ir.Operation }
+type ScatterElementsOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ScatterElementsOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ScatterElementsOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsScatterElements returns op as a ScatterElementsOp, and whether it is one.
 func AsScatterElements(op *ir.Operation) (ScatterElementsOp, bool) {
@@ -773,37 +821,37 @@ func AsScatterElements(op *ir.Operation) (ScatterElementsOp, bool) {
 }
 
 // Input returns operand input.
-func (op ScatterElementsOp) Input() *ir.Value { return op.Operand(0) }
+func (op ScatterElementsOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ScatterElementsOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ScatterElementsOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Indices returns operand indices.
-func (op ScatterElementsOp) Indices() *ir.Value { return op.Operand(1) }
+func (op ScatterElementsOp) Indices() *ir.Value { return op.Operation.Operand(1) }
 
 // SetIndices changes operand indices.
-func (op ScatterElementsOp) SetIndices(v *ir.Value) { op.SetOperand(1, v) }
+func (op ScatterElementsOp) SetIndices(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Updates returns operand updates.
-func (op ScatterElementsOp) Updates() *ir.Value { return op.Operand(2) }
+func (op ScatterElementsOp) Updates() *ir.Value { return op.Operation.Operand(2) }
 
 // SetUpdates changes operand updates.
-func (op ScatterElementsOp) SetUpdates(v *ir.Value) { op.SetOperand(2, v) }
+func (op ScatterElementsOp) SetUpdates(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // IndicesCoeff returns operand indices_coeff, which may be a none.
-func (op ScatterElementsOp) IndicesCoeff() *ir.Value { return op.Operand(3) }
+func (op ScatterElementsOp) IndicesCoeff() *ir.Value { return op.Operation.Operand(3) }
 
 // SetIndicesCoeff changes operand indices_coeff.
-func (op ScatterElementsOp) SetIndicesCoeff(v *ir.Value) { op.SetOperand(3, v) }
+func (op ScatterElementsOp) SetIndicesCoeff(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op ScatterElementsOp) Buffer() *ir.Value { return op.Operand(4) }
+func (op ScatterElementsOp) Buffer() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBuffer changes operand buffer.
-func (op ScatterElementsOp) SetBuffer(v *ir.Value) { op.SetOperand(4, v) }
+func (op ScatterElementsOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Output returns result output.
-func (op ScatterElementsOp) Output() *ir.Value { return op.Result(0) }
+func (op ScatterElementsOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op ScatterElementsOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -907,7 +955,13 @@ var scatterElementsDefinition = definition.Op{
 }
 
 // ScatterNDOp is tpu.ScatterND: writes or adds slices at index vectors.
-type ScatterNDOp struct{ *ir.Operation }
+type ScatterNDOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ScatterNDOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ScatterNDOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsScatterND returns op as a ScatterNDOp, and whether it is one.
 func AsScatterND(op *ir.Operation) (ScatterNDOp, bool) {
@@ -918,31 +972,31 @@ func AsScatterND(op *ir.Operation) (ScatterNDOp, bool) {
 }
 
 // InputData returns operand input_data.
-func (op ScatterNDOp) InputData() *ir.Value { return op.Operand(0) }
+func (op ScatterNDOp) InputData() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInputData changes operand input_data.
-func (op ScatterNDOp) SetInputData(v *ir.Value) { op.SetOperand(0, v) }
+func (op ScatterNDOp) SetInputData(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Indices returns operand indices.
-func (op ScatterNDOp) Indices() *ir.Value { return op.Operand(1) }
+func (op ScatterNDOp) Indices() *ir.Value { return op.Operation.Operand(1) }
 
 // SetIndices changes operand indices.
-func (op ScatterNDOp) SetIndices(v *ir.Value) { op.SetOperand(1, v) }
+func (op ScatterNDOp) SetIndices(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Updates returns operand updates.
-func (op ScatterNDOp) Updates() *ir.Value { return op.Operand(2) }
+func (op ScatterNDOp) Updates() *ir.Value { return op.Operation.Operand(2) }
 
 // SetUpdates changes operand updates.
-func (op ScatterNDOp) SetUpdates(v *ir.Value) { op.SetOperand(2, v) }
+func (op ScatterNDOp) SetUpdates(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op ScatterNDOp) Buffer() *ir.Value { return op.Operand(3) }
+func (op ScatterNDOp) Buffer() *ir.Value { return op.Operation.Operand(3) }
 
 // SetBuffer changes operand buffer.
-func (op ScatterNDOp) SetBuffer(v *ir.Value) { op.SetOperand(3, v) }
+func (op ScatterNDOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Output returns result output.
-func (op ScatterNDOp) Output() *ir.Value { return op.Result(0) }
+func (op ScatterNDOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Reduction returns attribute reduction.
 func (op ScatterNDOp) Reduction() int64 { return definition.GetInt(op.Operation, "reduction", 0) }

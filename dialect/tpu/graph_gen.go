@@ -13,7 +13,13 @@ import (
 )
 
 // BufferOp is tpu.Buffer: device memory that another op works in.
-type BufferOp struct{ *ir.Operation }
+type BufferOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op BufferOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op BufferOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsBuffer returns op as a BufferOp, and whether it is one.
 func AsBuffer(op *ir.Operation) (BufferOp, bool) {
@@ -24,7 +30,7 @@ func AsBuffer(op *ir.Operation) (BufferOp, bool) {
 }
 
 // Output returns result output.
-func (op BufferOp) Output() *ir.Value { return op.Result(0) }
+func (op BufferOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // BufferType returns attribute buffer_type.
 func (op BufferOp) BufferType() BufferType {
@@ -33,7 +39,7 @@ func (op BufferOp) BufferType() BufferType {
 
 // SetBufferType sets attribute buffer_type.
 func (op BufferOp) SetBufferType(value BufferType) {
-	op.SetAttr("buffer_type", value.Attr(op.Context()))
+	op.Operation.SetAttr("buffer_type", value.Attr(op.Context()))
 }
 
 // BufferAttributes are the attributes of a new BufferOp. What is nil is left out, or gets its default.
@@ -73,7 +79,13 @@ var bufferDefinition = definition.Op{
 }
 
 // CustomOp is tpu.Custom: an op that only the user's own backend knows.
-type CustomOp struct{ *ir.Operation }
+type CustomOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CustomOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CustomOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCustom returns op as a CustomOp, and whether it is one.
 func AsCustom(op *ir.Operation) (CustomOp, bool) {
@@ -89,10 +101,10 @@ func (op CustomOp) Inputs() []*ir.Value {
 }
 
 // Buffer returns operand buffer, which may be a none.
-func (op CustomOp) Buffer() *ir.Value { return op.Operand(op.NumOperands() - 1) }
+func (op CustomOp) Buffer() *ir.Value { return op.Operation.Operand(op.Operation.NumOperands() - 1) }
 
 // SetBuffer changes operand buffer.
-func (op CustomOp) SetBuffer(v *ir.Value) { op.SetOperand(op.NumOperands()-1, v) }
+func (op CustomOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(op.Operation.NumOperands()-1, v) }
 
 // Outputs returns results outputs.
 func (op CustomOp) Outputs() []*ir.Value {
@@ -114,10 +126,12 @@ func (op CustomOp) SetParams(value []ir.Attribute) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op CustomOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op CustomOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op CustomOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op CustomOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // CustomAttributes are the attributes of a new CustomOp. What is nil is left out, or gets its default.
 type CustomAttributes struct {
@@ -167,7 +181,13 @@ var customDefinition = definition.Op{
 }
 
 // GenericCpuOp is tpu.GenericCpu: an op that runs on the host, with its parameters as a dictionary.
-type GenericCpuOp struct{ *ir.Operation }
+type GenericCpuOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op GenericCpuOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op GenericCpuOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsGenericCpu returns op as a GenericCpuOp, and whether it is one.
 func AsGenericCpu(op *ir.Operation) (GenericCpuOp, bool) {
@@ -198,10 +218,10 @@ func (op GenericCpuOp) SetCpuOpName(value string) {
 }
 
 // Param returns attribute param, nil where it is absent.
-func (op GenericCpuOp) Param() ir.Attribute { return op.Attr("param") }
+func (op GenericCpuOp) Param() ir.Attribute { return op.Operation.Attr("param") }
 
 // SetParam sets attribute param.
-func (op GenericCpuOp) SetParam(value ir.Attribute) { op.SetAttr("param", value) }
+func (op GenericCpuOp) SetParam(value ir.Attribute) { op.Operation.SetAttr("param", value) }
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op GenericCpuOp) Multicore() (value bool, ok bool) {
@@ -256,7 +276,13 @@ var genericCpuDefinition = definition.Op{
 }
 
 // IdentityOp is tpu.Identity: hands its inputs on unchanged.
-type IdentityOp struct{ *ir.Operation }
+type IdentityOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op IdentityOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op IdentityOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsIdentity returns op as a IdentityOp, and whether it is one.
 func AsIdentity(op *ir.Operation) (IdentityOp, bool) {
@@ -299,7 +325,13 @@ var identityDefinition = definition.Op{
 }
 
 // IfOp is tpu.If: runs one of two branches, as a scalar condition says.
-type IfOp struct{ *ir.Operation }
+type IfOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op IfOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op IfOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsIf returns op as a IfOp, and whether it is one.
 func AsIf(op *ir.Operation) (IfOp, bool) {
@@ -310,10 +342,10 @@ func AsIf(op *ir.Operation) (IfOp, bool) {
 }
 
 // Cond returns operand cond.
-func (op IfOp) Cond() *ir.Value { return op.Operand(0) }
+func (op IfOp) Cond() *ir.Value { return op.Operation.Operand(0) }
 
 // SetCond changes operand cond.
-func (op IfOp) SetCond(v *ir.Value) { op.SetOperand(0, v) }
+func (op IfOp) SetCond(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns results output.
 func (op IfOp) Output() []*ir.Value {
@@ -321,10 +353,10 @@ func (op IfOp) Output() []*ir.Value {
 }
 
 // ThenBranch returns region then_branch.
-func (op IfOp) ThenBranch() *ir.Region { return op.Region(0) }
+func (op IfOp) ThenBranch() *ir.Region { return op.Operation.Region(0) }
 
 // ElseBranch returns region else_branch.
-func (op IfOp) ElseBranch() *ir.Region { return op.Region(1) }
+func (op IfOp) ElseBranch() *ir.Region { return op.Operation.Region(1) }
 
 // NewIf makes a tpu.If.
 func NewIf(b *ir.Builder, loc ir.Location, cond *ir.Value, output []ir.Type) IfOp {
@@ -353,7 +385,13 @@ var ifValueDefinition = definition.Op{
 }
 
 // LoopOp is tpu.Loop: runs its body up to M times while the condition holds, carrying values and collecting scans.
-type LoopOp struct{ *ir.Operation }
+type LoopOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LoopOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LoopOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLoop returns op as a LoopOp, and whether it is one.
 func AsLoop(op *ir.Operation) (LoopOp, bool) {
@@ -364,16 +402,16 @@ func AsLoop(op *ir.Operation) (LoopOp, bool) {
 }
 
 // M returns operand M, which may be a none.
-func (op LoopOp) M() *ir.Value { return op.Operand(0) }
+func (op LoopOp) M() *ir.Value { return op.Operation.Operand(0) }
 
 // SetM changes operand M.
-func (op LoopOp) SetM(v *ir.Value) { op.SetOperand(0, v) }
+func (op LoopOp) SetM(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Cond returns operand cond, which may be a none.
-func (op LoopOp) Cond() *ir.Value { return op.Operand(1) }
+func (op LoopOp) Cond() *ir.Value { return op.Operation.Operand(1) }
 
 // SetCond changes operand cond.
-func (op LoopOp) SetCond(v *ir.Value) { op.SetOperand(1, v) }
+func (op LoopOp) SetCond(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // VInitial returns operands v_initial.
 func (op LoopOp) VInitial() []*ir.Value {
@@ -386,7 +424,7 @@ func (op LoopOp) VFinalAndScanOutputs() []*ir.Value {
 }
 
 // Body returns region body.
-func (op LoopOp) Body() *ir.Region { return op.Region(0) }
+func (op LoopOp) Body() *ir.Region { return op.Operation.Region(0) }
 
 // NewLoop makes a tpu.Loop.
 func NewLoop(b *ir.Builder, loc ir.Location, m, cond *ir.Value,
@@ -417,7 +455,13 @@ var loopDefinition = definition.Op{
 }
 
 // OutBufferOp is tpu.OutBuffer: memory that an op writes beside its result.
-type OutBufferOp struct{ *ir.Operation }
+type OutBufferOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op OutBufferOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op OutBufferOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsOutBuffer returns op as a OutBufferOp, and whether it is one.
 func AsOutBuffer(op *ir.Operation) (OutBufferOp, bool) {
@@ -428,7 +472,7 @@ func AsOutBuffer(op *ir.Operation) (OutBufferOp, bool) {
 }
 
 // Output returns result output.
-func (op OutBufferOp) Output() *ir.Value { return op.Result(0) }
+func (op OutBufferOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NeedDump returns attribute need_dump.
 func (op OutBufferOp) NeedDump() bool { return definition.GetBool(op.Operation, "need_dump", false) }
@@ -471,7 +515,13 @@ var outBufferDefinition = definition.Op{
 }
 
 // Weight2ActivationOp is tpu.Weight2Activation: lets a weight be used as a computed value.
-type Weight2ActivationOp struct{ *ir.Operation }
+type Weight2ActivationOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Weight2ActivationOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Weight2ActivationOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsWeight2Activation returns op as a Weight2ActivationOp, and whether it is one.
 func AsWeight2Activation(op *ir.Operation) (Weight2ActivationOp, bool) {
@@ -482,13 +532,13 @@ func AsWeight2Activation(op *ir.Operation) (Weight2ActivationOp, bool) {
 }
 
 // Input returns operand input.
-func (op Weight2ActivationOp) Input() *ir.Value { return op.Operand(0) }
+func (op Weight2ActivationOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Weight2ActivationOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Weight2ActivationOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op Weight2ActivationOp) Output() *ir.Value { return op.Result(0) }
+func (op Weight2ActivationOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewWeight2Activation makes a tpu.Weight2Activation.
 func NewWeight2Activation(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) Weight2ActivationOp {
@@ -514,7 +564,13 @@ var weight2ActivationDefinition = definition.Op{
 }
 
 // WeightReorderOp is tpu.WeightReorder: changes the layout of a weight that is computed at run time.
-type WeightReorderOp struct{ *ir.Operation }
+type WeightReorderOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op WeightReorderOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op WeightReorderOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsWeightReorder returns op as a WeightReorderOp, and whether it is one.
 func AsWeightReorder(op *ir.Operation) (WeightReorderOp, bool) {
@@ -525,13 +581,13 @@ func AsWeightReorder(op *ir.Operation) (WeightReorderOp, bool) {
 }
 
 // Input returns operand input.
-func (op WeightReorderOp) Input() *ir.Value { return op.Operand(0) }
+func (op WeightReorderOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op WeightReorderOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op WeightReorderOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op WeightReorderOp) Output() *ir.Value { return op.Result(0) }
+func (op WeightReorderOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ReorderMode returns attribute reorder_mode.
 func (op WeightReorderOp) ReorderMode() int64 {
@@ -595,7 +651,13 @@ var weightReorderDefinition = definition.Op{
 }
 
 // YieldOp is tpu.Yield: ends a region and gives its results.
-type YieldOp struct{ *ir.Operation }
+type YieldOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op YieldOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op YieldOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsYield returns op as a YieldOp, and whether it is one.
 func AsYield(op *ir.Operation) (YieldOp, bool) {

@@ -24,19 +24,19 @@ func verifyCoreParallel(op CoreParallelOp) error {
 // verifyGroupParallel shares the results out over the regions, in order, as many to each as it yields.
 func verifyGroupParallel(op GroupParallelOp) error {
 	results := op.Outputs()
-	for i := range op.NumRegions() {
-		yielded := shape.Yielded(op.Region(i), "tpu.Yield")
+	for i := range op.Operation.NumRegions() {
+		yielded := shape.Yielded(op.Operation.Region(i), "tpu.Yield")
 		if yielded == nil {
 			return nil // a missing terminator is reported on its own
 		}
 		n := min(yielded.NumOperands(), len(results))
-		if err := shape.Yields(op.Operation, op.Region(i), fmt.Sprintf("region #%d", i), "tpu.Yield", results[:n]); err != nil {
+		if err := shape.Yields(op.Operation, op.Operation.Region(i), fmt.Sprintf("region #%d", i), "tpu.Yield", results[:n]); err != nil {
 			return err
 		}
 		results = results[n:]
 	}
 	if len(results) > 0 {
-		return op.Errorf("the regions yield %d values less than there are results", len(results))
+		return op.Operation.Errorf("the regions yield %d values less than there are results", len(results))
 	}
 	return nil
 }
@@ -48,7 +48,7 @@ func verifyGroup(op GroupOp) error {
 	}{{"nsecs", op.Nsecs()}, {"csecs", op.Csecs()}, {"dsecs", op.Dsecs()}, {"hsecs", op.Hsecs()}, {"wsecs", op.Wsecs()}}
 	for _, s := range sections {
 		if s.count < 1 {
-			return op.Errorf("attribute '%s' must be at least 1, but is %d", s.name, s.count)
+			return op.Operation.Errorf("attribute '%s' must be at least 1, but is %d", s.name, s.count)
 		}
 	}
 	if err := shape.Yields(op.Operation, op.Body(), "body", "tpu.Yield", op.Outputs()); err != nil {

@@ -11,7 +11,13 @@ import (
 )
 
 // C2CAllReduceOp is tpu.C2CAllReduce: reduces a tensor over several chips and leaves the sum on each.
-type C2CAllReduceOp struct{ *ir.Operation }
+type C2CAllReduceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op C2CAllReduceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op C2CAllReduceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsC2CAllReduce returns op as a C2CAllReduceOp, and whether it is one.
 func AsC2CAllReduce(op *ir.Operation) (C2CAllReduceOp, bool) {
@@ -22,19 +28,19 @@ func AsC2CAllReduce(op *ir.Operation) (C2CAllReduceOp, bool) {
 }
 
 // Send returns operand send.
-func (op C2CAllReduceOp) Send() *ir.Value { return op.Operand(0) }
+func (op C2CAllReduceOp) Send() *ir.Value { return op.Operation.Operand(0) }
 
 // SetSend changes operand send.
-func (op C2CAllReduceOp) SetSend(v *ir.Value) { op.SetOperand(0, v) }
+func (op C2CAllReduceOp) SetSend(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Recv returns operand recv.
-func (op C2CAllReduceOp) Recv() *ir.Value { return op.Operand(1) }
+func (op C2CAllReduceOp) Recv() *ir.Value { return op.Operation.Operand(1) }
 
 // SetRecv changes operand recv.
-func (op C2CAllReduceOp) SetRecv(v *ir.Value) { op.SetOperand(1, v) }
+func (op C2CAllReduceOp) SetRecv(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op C2CAllReduceOp) Output() *ir.Value { return op.Result(0) }
+func (op C2CAllReduceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ReduceMethod returns attribute reduce_method.
 func (op C2CAllReduceOp) ReduceMethod() int64 {
@@ -130,7 +136,13 @@ var c2CAllReduceDefinition = definition.Op{
 }
 
 // C2CBroadcastOp is tpu.C2CBroadcast: sends a tensor from one chip to all others.
-type C2CBroadcastOp struct{ *ir.Operation }
+type C2CBroadcastOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op C2CBroadcastOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op C2CBroadcastOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsC2CBroadcast returns op as a C2CBroadcastOp, and whether it is one.
 func AsC2CBroadcast(op *ir.Operation) (C2CBroadcastOp, bool) {
@@ -141,13 +153,13 @@ func AsC2CBroadcast(op *ir.Operation) (C2CBroadcastOp, bool) {
 }
 
 // Input returns operand input.
-func (op C2CBroadcastOp) Input() *ir.Value { return op.Operand(0) }
+func (op C2CBroadcastOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op C2CBroadcastOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op C2CBroadcastOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op C2CBroadcastOp) Output() *ir.Value { return op.Result(0) }
+func (op C2CBroadcastOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Root returns attribute root.
 func (op C2CBroadcastOp) Root() int64 { return definition.GetInt(op.Operation, "root", 0) }
@@ -240,7 +252,13 @@ var c2CBroadcastDefinition = definition.Op{
 }
 
 // CoreBeginOp is tpu.CoreBegin: marks where work is divided over cores.
-type CoreBeginOp struct{ *ir.Operation }
+type CoreBeginOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CoreBeginOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CoreBeginOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCoreBegin returns op as a CoreBeginOp, and whether it is one.
 func AsCoreBegin(op *ir.Operation) (CoreBeginOp, bool) {
@@ -266,7 +284,9 @@ func (op CoreBeginOp) Pattern() CorePattern {
 }
 
 // SetPattern sets attribute pattern.
-func (op CoreBeginOp) SetPattern(value CorePattern) { op.SetAttr("pattern", value.Attr(op.Context())) }
+func (op CoreBeginOp) SetPattern(value CorePattern) {
+	op.Operation.SetAttr("pattern", value.Attr(op.Context()))
+}
 
 // CoreBeginAttributes are the attributes of a new CoreBeginOp. What is nil is left out, or gets its default.
 type CoreBeginAttributes struct {
@@ -307,7 +327,13 @@ var coreBeginDefinition = definition.Op{
 }
 
 // CoreEndOp is tpu.CoreEnd: marks where work divided over cores is joined.
-type CoreEndOp struct{ *ir.Operation }
+type CoreEndOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CoreEndOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CoreEndOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCoreEnd returns op as a CoreEndOp, and whether it is one.
 func AsCoreEnd(op *ir.Operation) (CoreEndOp, bool) {
@@ -333,7 +359,9 @@ func (op CoreEndOp) Pattern() CorePattern {
 }
 
 // SetPattern sets attribute pattern.
-func (op CoreEndOp) SetPattern(value CorePattern) { op.SetAttr("pattern", value.Attr(op.Context())) }
+func (op CoreEndOp) SetPattern(value CorePattern) {
+	op.Operation.SetAttr("pattern", value.Attr(op.Context()))
+}
 
 // CoreEndAttributes are the attributes of a new CoreEndOp. What is nil is left out, or gets its default.
 type CoreEndAttributes struct {
@@ -374,7 +402,13 @@ var coreEndDefinition = definition.Op{
 }
 
 // CoreJoinOp is tpu.CoreJoin: puts the pieces that the cores computed together along one axis.
-type CoreJoinOp struct{ *ir.Operation }
+type CoreJoinOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CoreJoinOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CoreJoinOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCoreJoin returns op as a CoreJoinOp, and whether it is one.
 func AsCoreJoin(op *ir.Operation) (CoreJoinOp, bool) {
@@ -390,7 +424,7 @@ func (op CoreJoinOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op CoreJoinOp) Output() *ir.Value { return op.Result(0) }
+func (op CoreJoinOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op CoreJoinOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -449,7 +483,13 @@ var coreJoinDefinition = definition.Op{
 }
 
 // CoreParallelOp is tpu.CoreParallel: runs its body on several cores at once.
-type CoreParallelOp struct{ *ir.Operation }
+type CoreParallelOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CoreParallelOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CoreParallelOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCoreParallel returns op as a CoreParallelOp, and whether it is one.
 func AsCoreParallel(op *ir.Operation) (CoreParallelOp, bool) {
@@ -470,7 +510,7 @@ func (op CoreParallelOp) Outputs() []*ir.Value {
 }
 
 // Body returns region body.
-func (op CoreParallelOp) Body() *ir.Region { return op.Region(0) }
+func (op CoreParallelOp) Body() *ir.Region { return op.Operation.Region(0) }
 
 // Offset returns attribute offset.
 func (op CoreParallelOp) Offset() int64 { return definition.GetInt(op.Operation, "offset", 0) }
@@ -533,7 +573,13 @@ var coreParallelDefinition = definition.Op{
 }
 
 // CoreSplitOp is tpu.CoreSplit: cuts a tensor into one piece for each core along one axis.
-type CoreSplitOp struct{ *ir.Operation }
+type CoreSplitOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CoreSplitOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CoreSplitOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCoreSplit returns op as a CoreSplitOp, and whether it is one.
 func AsCoreSplit(op *ir.Operation) (CoreSplitOp, bool) {
@@ -544,10 +590,10 @@ func AsCoreSplit(op *ir.Operation) (CoreSplitOp, bool) {
 }
 
 // Input returns operand input.
-func (op CoreSplitOp) Input() *ir.Value { return op.Operand(0) }
+func (op CoreSplitOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op CoreSplitOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op CoreSplitOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Outputs returns results outputs.
 func (op CoreSplitOp) Outputs() []*ir.Value {
@@ -611,7 +657,13 @@ var coreSplitDefinition = definition.Op{
 }
 
 // D2DOp is tpu.D2D: copies within device memory.
-type D2DOp struct{ *ir.Operation }
+type D2DOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op D2DOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op D2DOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsD2D returns op as a D2DOp, and whether it is one.
 func AsD2D(op *ir.Operation) (D2DOp, bool) {
@@ -622,13 +674,13 @@ func AsD2D(op *ir.Operation) (D2DOp, bool) {
 }
 
 // Input returns operand input.
-func (op D2DOp) Input() *ir.Value { return op.Operand(0) }
+func (op D2DOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op D2DOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op D2DOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op D2DOp) Output() *ir.Value { return op.Result(0) }
+func (op D2DOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ConstVal returns attribute const_val.
 func (op D2DOp) ConstVal() float64 { return definition.GetFloat(op.Operation, "const_val", 0) }
@@ -677,7 +729,13 @@ var d2DDefinition = definition.Op{
 }
 
 // DevBeginOp is tpu.DevBegin: marks where work is divided over devices.
-type DevBeginOp struct{ *ir.Operation }
+type DevBeginOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DevBeginOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DevBeginOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDevBegin returns op as a DevBeginOp, and whether it is one.
 func AsDevBegin(op *ir.Operation) (DevBeginOp, bool) {
@@ -703,7 +761,9 @@ func (op DevBeginOp) Pattern() DevPattern {
 }
 
 // SetPattern sets attribute pattern.
-func (op DevBeginOp) SetPattern(value DevPattern) { op.SetAttr("pattern", value.Attr(op.Context())) }
+func (op DevBeginOp) SetPattern(value DevPattern) {
+	op.Operation.SetAttr("pattern", value.Attr(op.Context()))
+}
 
 // BeginMethods returns attribute begin_methods.
 func (op DevBeginOp) BeginMethods() []int64 { return definition.GetInts(op.Operation, "begin_methods") }
@@ -775,7 +835,13 @@ var devBeginDefinition = definition.Op{
 }
 
 // DevEndOp is tpu.DevEnd: marks where work divided over devices is joined.
-type DevEndOp struct{ *ir.Operation }
+type DevEndOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DevEndOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DevEndOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDevEnd returns op as a DevEndOp, and whether it is one.
 func AsDevEnd(op *ir.Operation) (DevEndOp, bool) {
@@ -801,7 +867,9 @@ func (op DevEndOp) Pattern() DevPattern {
 }
 
 // SetPattern sets attribute pattern.
-func (op DevEndOp) SetPattern(value DevPattern) { op.SetAttr("pattern", value.Attr(op.Context())) }
+func (op DevEndOp) SetPattern(value DevPattern) {
+	op.Operation.SetAttr("pattern", value.Attr(op.Context()))
+}
 
 // EndMethods returns attribute end_methods.
 func (op DevEndOp) EndMethods() []int64 { return definition.GetInts(op.Operation, "end_methods") }
@@ -853,7 +921,13 @@ var devEndDefinition = definition.Op{
 }
 
 // Device2HostOp is tpu.Device2Host: moves a tensor from device to host memory.
-type Device2HostOp struct{ *ir.Operation }
+type Device2HostOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Device2HostOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Device2HostOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDevice2Host returns op as a Device2HostOp, and whether it is one.
 func AsDevice2Host(op *ir.Operation) (Device2HostOp, bool) {
@@ -864,13 +938,13 @@ func AsDevice2Host(op *ir.Operation) (Device2HostOp, bool) {
 }
 
 // Input returns operand input.
-func (op Device2HostOp) Input() *ir.Value { return op.Operand(0) }
+func (op Device2HostOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Device2HostOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Device2HostOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op Device2HostOp) Output() *ir.Value { return op.Result(0) }
+func (op Device2HostOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewDevice2Host makes a tpu.Device2Host.
 func NewDevice2Host(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) Device2HostOp {
@@ -896,7 +970,13 @@ var device2HostDefinition = definition.Op{
 }
 
 // GroupOp is tpu.Group: ops that run together in local memory, slice by slice.
-type GroupOp struct{ *ir.Operation }
+type GroupOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op GroupOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op GroupOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsGroup returns op as a GroupOp, and whether it is one.
 func AsGroup(op *ir.Operation) (GroupOp, bool) {
@@ -917,7 +997,7 @@ func (op GroupOp) Outputs() []*ir.Value {
 }
 
 // Body returns region body.
-func (op GroupOp) Body() *ir.Region { return op.Region(0) }
+func (op GroupOp) Body() *ir.Region { return op.Operation.Region(0) }
 
 // Nsecs returns attribute nsecs.
 func (op GroupOp) Nsecs() int64 { return definition.GetInt(op.Operation, "nsecs", 0) }
@@ -1137,7 +1217,13 @@ var groupDefinition = definition.Op{
 }
 
 // GroupParallelOp is tpu.GroupParallel: regions that run at the same time on different cores.
-type GroupParallelOp struct{ *ir.Operation }
+type GroupParallelOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op GroupParallelOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op GroupParallelOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsGroupParallel returns op as a GroupParallelOp, and whether it is one.
 func AsGroupParallel(op *ir.Operation) (GroupParallelOp, bool) {
@@ -1184,7 +1270,13 @@ var groupParallelDefinition = definition.Op{
 }
 
 // Host2DeviceOp is tpu.Host2Device: moves a tensor from host to device memory.
-type Host2DeviceOp struct{ *ir.Operation }
+type Host2DeviceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Host2DeviceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Host2DeviceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsHost2Device returns op as a Host2DeviceOp, and whether it is one.
 func AsHost2Device(op *ir.Operation) (Host2DeviceOp, bool) {
@@ -1195,13 +1287,13 @@ func AsHost2Device(op *ir.Operation) (Host2DeviceOp, bool) {
 }
 
 // Input returns operand input.
-func (op Host2DeviceOp) Input() *ir.Value { return op.Operand(0) }
+func (op Host2DeviceOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Host2DeviceOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Host2DeviceOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op Host2DeviceOp) Output() *ir.Value { return op.Result(0) }
+func (op Host2DeviceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewHost2Device makes a tpu.Host2Device.
 func NewHost2Device(b *ir.Builder, loc ir.Location, input *ir.Value, output ir.Type) Host2DeviceOp {
@@ -1227,7 +1319,13 @@ var host2DeviceDefinition = definition.Op{
 }
 
 // LoadOp is tpu.Load: brings a slice from global into local memory.
-type LoadOp struct{ *ir.Operation }
+type LoadOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LoadOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LoadOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLoad returns op as a LoadOp, and whether it is one.
 func AsLoad(op *ir.Operation) (LoadOp, bool) {
@@ -1238,13 +1336,13 @@ func AsLoad(op *ir.Operation) (LoadOp, bool) {
 }
 
 // Input returns operand input.
-func (op LoadOp) Input() *ir.Value { return op.Operand(0) }
+func (op LoadOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op LoadOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op LoadOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op LoadOp) Output() *ir.Value { return op.Result(0) }
+func (op LoadOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // DoBcast returns attribute do_bcast.
 func (op LoadOp) DoBcast() bool { return definition.GetBool(op.Operation, "do_bcast", false) }
@@ -1271,10 +1369,10 @@ func (op LoadOp) SetLmemType(value int64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op LoadOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op LoadOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op LoadOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op LoadOp) SetGinfo(value LayerGroup) { op.Operation.SetAttr("ginfo", value.Attr(op.Context())) }
 
 // SupportCompress returns attribute support_compress.
 func (op LoadOp) SupportCompress() bool {
@@ -1293,18 +1391,22 @@ func (op LoadOp) IsIdxWeight() bool { return definition.GetBool(op.Operation, "i
 func (op LoadOp) SetIsIdxWeight(value bool) { definition.SetBool(op.Operation, "is_idx_weight", value) }
 
 // CompressInfo returns attribute compress_info, and whether it is there.
-func (op LoadOp) CompressInfo() (Compress, bool) { return AsCompress(op.Attr("compress_info")) }
+func (op LoadOp) CompressInfo() (Compress, bool) {
+	return AsCompress(op.Operation.Attr("compress_info"))
+}
 
 // SetCompressInfo sets attribute compress_info.
 func (op LoadOp) SetCompressInfo(value Compress) {
-	op.SetAttr("compress_info", value.Attr(op.Context()))
+	op.Operation.SetAttr("compress_info", value.Attr(op.Context()))
 }
 
 // IndexingMapS2l returns attribute indexing_map_s2l, nil where it is absent.
-func (op LoadOp) IndexingMapS2l() ir.Attribute { return op.Attr("indexing_map_s2l") }
+func (op LoadOp) IndexingMapS2l() ir.Attribute { return op.Operation.Attr("indexing_map_s2l") }
 
 // SetIndexingMapS2l sets attribute indexing_map_s2l.
-func (op LoadOp) SetIndexingMapS2l(value ir.Attribute) { op.SetAttr("indexing_map_s2l", value) }
+func (op LoadOp) SetIndexingMapS2l(value ir.Attribute) {
+	op.Operation.SetAttr("indexing_map_s2l", value)
+}
 
 // LoadAttributes are the attributes of a new LoadOp. What is nil is left out, or gets its default.
 type LoadAttributes struct {
@@ -1371,7 +1473,13 @@ var loadDefinition = definition.Op{
 }
 
 // LoadToL2MOp is tpu.LoadToL2M: brings a tensor from global into level-2 memory.
-type LoadToL2MOp struct{ *ir.Operation }
+type LoadToL2MOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LoadToL2MOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LoadToL2MOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLoadToL2M returns op as a LoadToL2MOp, and whether it is one.
 func AsLoadToL2M(op *ir.Operation) (LoadToL2MOp, bool) {
@@ -1382,19 +1490,19 @@ func AsLoadToL2M(op *ir.Operation) (LoadToL2MOp, bool) {
 }
 
 // Input returns operand input.
-func (op LoadToL2MOp) Input() *ir.Value { return op.Operand(0) }
+func (op LoadToL2MOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op LoadToL2MOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op LoadToL2MOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Buffer returns operand buffer.
-func (op LoadToL2MOp) Buffer() *ir.Value { return op.Operand(1) }
+func (op LoadToL2MOp) Buffer() *ir.Value { return op.Operation.Operand(1) }
 
 // SetBuffer changes operand buffer.
-func (op LoadToL2MOp) SetBuffer(v *ir.Value) { op.SetOperand(1, v) }
+func (op LoadToL2MOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op LoadToL2MOp) Output() *ir.Value { return op.Result(0) }
+func (op LoadToL2MOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Id returns attribute id.
 func (op LoadToL2MOp) Id() int64 { return definition.GetInt(op.Operation, "id", 0) }
@@ -1445,7 +1553,13 @@ var loadToL2MDefinition = definition.Op{
 }
 
 // MoveOp is tpu.Move: moves several tensors to other addresses.
-type MoveOp struct{ *ir.Operation }
+type MoveOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MoveOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MoveOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMove returns op as a MoveOp, and whether it is one.
 func AsMove(op *ir.Operation) (MoveOp, bool) {
@@ -1554,7 +1668,13 @@ var moveDefinition = definition.Op{
 }
 
 // SliceMergeOp is tpu.SliceMerge: puts slices computed apart together again.
-type SliceMergeOp struct{ *ir.Operation }
+type SliceMergeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SliceMergeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SliceMergeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSliceMerge returns op as a SliceMergeOp, and whether it is one.
 func AsSliceMerge(op *ir.Operation) (SliceMergeOp, bool) {
@@ -1570,7 +1690,7 @@ func (op SliceMergeOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op SliceMergeOp) Output() *ir.Value { return op.Result(0) }
+func (op SliceMergeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NewSliceMerge makes a tpu.SliceMerge.
 func NewSliceMerge(b *ir.Builder, loc ir.Location, inputs []*ir.Value, output ir.Type) SliceMergeOp {
@@ -1595,7 +1715,13 @@ var sliceMergeDefinition = definition.Op{
 }
 
 // StoreOp is tpu.Store: writes a slice from local into global memory.
-type StoreOp struct{ *ir.Operation }
+type StoreOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op StoreOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op StoreOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsStore returns op as a StoreOp, and whether it is one.
 func AsStore(op *ir.Operation) (StoreOp, bool) {
@@ -1606,25 +1732,25 @@ func AsStore(op *ir.Operation) (StoreOp, bool) {
 }
 
 // Input returns operand input.
-func (op StoreOp) Input() *ir.Value { return op.Operand(0) }
+func (op StoreOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op StoreOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op StoreOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op StoreOp) Buffer() *ir.Value { return op.Operand(1) }
+func (op StoreOp) Buffer() *ir.Value { return op.Operation.Operand(1) }
 
 // SetBuffer changes operand buffer.
-func (op StoreOp) SetBuffer(v *ir.Value) { op.SetOperand(1, v) }
+func (op StoreOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op StoreOp) Output() *ir.Value { return op.Result(0) }
+func (op StoreOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op StoreOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op StoreOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op StoreOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op StoreOp) SetGinfo(value LayerGroup) { op.Operation.SetAttr("ginfo", value.Attr(op.Context())) }
 
 // SupportCompress returns attribute support_compress.
 func (op StoreOp) SupportCompress() bool {
@@ -1637,18 +1763,22 @@ func (op StoreOp) SetSupportCompress(value bool) {
 }
 
 // CompressInfo returns attribute compress_info, and whether it is there.
-func (op StoreOp) CompressInfo() (Compress, bool) { return AsCompress(op.Attr("compress_info")) }
+func (op StoreOp) CompressInfo() (Compress, bool) {
+	return AsCompress(op.Operation.Attr("compress_info"))
+}
 
 // SetCompressInfo sets attribute compress_info.
 func (op StoreOp) SetCompressInfo(value Compress) {
-	op.SetAttr("compress_info", value.Attr(op.Context()))
+	op.Operation.SetAttr("compress_info", value.Attr(op.Context()))
 }
 
 // IndexingMapL2s returns attribute indexing_map_l2s, nil where it is absent.
-func (op StoreOp) IndexingMapL2s() ir.Attribute { return op.Attr("indexing_map_l2s") }
+func (op StoreOp) IndexingMapL2s() ir.Attribute { return op.Operation.Attr("indexing_map_l2s") }
 
 // SetIndexingMapL2s sets attribute indexing_map_l2s.
-func (op StoreOp) SetIndexingMapL2s(value ir.Attribute) { op.SetAttr("indexing_map_l2s", value) }
+func (op StoreOp) SetIndexingMapL2s(value ir.Attribute) {
+	op.Operation.SetAttr("indexing_map_l2s", value)
+}
 
 // Paddings returns attribute paddings, nil where it is absent.
 func (op StoreOp) Paddings() []int64 { return definition.GetInts(op.Operation, "paddings") }

@@ -13,7 +13,13 @@ import (
 )
 
 // CscOp is tpu.Csc: colour space conversion.
-type CscOp struct{ *ir.Operation }
+type CscOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CscOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CscOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCsc returns op as a CscOp, and whether it is one.
 func AsCsc(op *ir.Operation) (CscOp, bool) {
@@ -24,13 +30,13 @@ func AsCsc(op *ir.Operation) (CscOp, bool) {
 }
 
 // Input returns operand input.
-func (op CscOp) Input() *ir.Value { return op.Operand(0) }
+func (op CscOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op CscOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op CscOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op CscOp) Output() *ir.Value { return op.Result(0) }
+func (op CscOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ChannelOrder returns attribute channel_order, nil where it is absent.
 func (op CscOp) ChannelOrder() []int64 { return definition.GetInts(op.Operation, "channel_order") }
@@ -154,7 +160,13 @@ var cscDefinition = definition.Op{
 }
 
 // DepackRawOp is tpu.DepackRaw: unpacks a raw Bayer image from channels.
-type DepackRawOp struct{ *ir.Operation }
+type DepackRawOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DepackRawOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DepackRawOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDepackRaw returns op as a DepackRawOp, and whether it is one.
 func AsDepackRaw(op *ir.Operation) (DepackRawOp, bool) {
@@ -165,13 +177,13 @@ func AsDepackRaw(op *ir.Operation) (DepackRawOp, bool) {
 }
 
 // Input returns operand input.
-func (op DepackRawOp) Input() *ir.Value { return op.Operand(0) }
+func (op DepackRawOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op DepackRawOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op DepackRawOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op DepackRawOp) Output() *ir.Value { return op.Result(0) }
+func (op DepackRawOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // PaddingH returns attribute padding_h.
 func (op DepackRawOp) PaddingH() int64 { return definition.GetInt(op.Operation, "padding_h", 0) }
@@ -281,7 +293,13 @@ var depackRawDefinition = definition.Op{
 }
 
 // GridSampleInDeformableAttnOp is tpu.GridSampleInDeformableAttn: samples several feature maps at grids and sums them by attention weights.
-type GridSampleInDeformableAttnOp struct{ *ir.Operation }
+type GridSampleInDeformableAttnOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op GridSampleInDeformableAttnOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op GridSampleInDeformableAttnOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsGridSampleInDeformableAttn returns op as a GridSampleInDeformableAttnOp, and whether it is one.
 func AsGridSampleInDeformableAttn(op *ir.Operation) (GridSampleInDeformableAttnOp, bool) {
@@ -307,13 +325,17 @@ func (op GridSampleInDeformableAttnOp) AttnGlobalAddr() []*ir.Value {
 }
 
 // Buffer returns operand buffer, which may be a none.
-func (op GridSampleInDeformableAttnOp) Buffer() *ir.Value { return op.Operand(op.NumOperands() - 1) }
+func (op GridSampleInDeformableAttnOp) Buffer() *ir.Value {
+	return op.Operation.Operand(op.Operation.NumOperands() - 1)
+}
 
 // SetBuffer changes operand buffer.
-func (op GridSampleInDeformableAttnOp) SetBuffer(v *ir.Value) { op.SetOperand(op.NumOperands()-1, v) }
+func (op GridSampleInDeformableAttnOp) SetBuffer(v *ir.Value) {
+	op.Operation.SetOperand(op.Operation.NumOperands()-1, v)
+}
 
 // OutputGlobalAddr returns result output_global_addr.
-func (op GridSampleInDeformableAttnOp) OutputGlobalAddr() *ir.Value { return op.Result(0) }
+func (op GridSampleInDeformableAttnOp) OutputGlobalAddr() *ir.Value { return op.Operation.Result(0) }
 
 // NumGridSamples returns attribute num_grid_samples.
 func (op GridSampleInDeformableAttnOp) NumGridSamples() int64 {
@@ -524,7 +546,13 @@ var gridSampleInDeformableAttnDefinition = definition.Op{
 }
 
 // GridSamplerOp is tpu.GridSampler: samples the input at the positions of a grid.
-type GridSamplerOp struct{ *ir.Operation }
+type GridSamplerOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op GridSamplerOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op GridSamplerOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsGridSampler returns op as a GridSamplerOp, and whether it is one.
 func AsGridSampler(op *ir.Operation) (GridSamplerOp, bool) {
@@ -535,25 +563,25 @@ func AsGridSampler(op *ir.Operation) (GridSamplerOp, bool) {
 }
 
 // Input returns operand input.
-func (op GridSamplerOp) Input() *ir.Value { return op.Operand(0) }
+func (op GridSamplerOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op GridSamplerOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op GridSamplerOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Grid returns operand grid.
-func (op GridSamplerOp) Grid() *ir.Value { return op.Operand(1) }
+func (op GridSamplerOp) Grid() *ir.Value { return op.Operation.Operand(1) }
 
 // SetGrid changes operand grid.
-func (op GridSamplerOp) SetGrid(v *ir.Value) { op.SetOperand(1, v) }
+func (op GridSamplerOp) SetGrid(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op GridSamplerOp) Buffer() *ir.Value { return op.Operand(2) }
+func (op GridSamplerOp) Buffer() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBuffer changes operand buffer.
-func (op GridSamplerOp) SetBuffer(v *ir.Value) { op.SetOperand(2, v) }
+func (op GridSamplerOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op GridSamplerOp) Output() *ir.Value { return op.Result(0) }
+func (op GridSamplerOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op GridSamplerOp) Mode() int64 { return definition.GetInt(op.Operation, "mode", 0) }
@@ -678,7 +706,13 @@ var gridSamplerDefinition = definition.Op{
 }
 
 // InterpOp is tpu.Interp: resizes height and width by interpolation.
-type InterpOp struct{ *ir.Operation }
+type InterpOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op InterpOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op InterpOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsInterp returns op as a InterpOp, and whether it is one.
 func AsInterp(op *ir.Operation) (InterpOp, bool) {
@@ -689,25 +723,25 @@ func AsInterp(op *ir.Operation) (InterpOp, bool) {
 }
 
 // Input returns operand input.
-func (op InterpOp) Input() *ir.Value { return op.Operand(0) }
+func (op InterpOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op InterpOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op InterpOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // ShapeT returns operand shapeT, which may be a none.
-func (op InterpOp) ShapeT() *ir.Value { return op.Operand(1) }
+func (op InterpOp) ShapeT() *ir.Value { return op.Operation.Operand(1) }
 
 // SetShapeT changes operand shapeT.
-func (op InterpOp) SetShapeT(v *ir.Value) { op.SetOperand(1, v) }
+func (op InterpOp) SetShapeT(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op InterpOp) Buffer() *ir.Value { return op.Operand(2) }
+func (op InterpOp) Buffer() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBuffer changes operand buffer.
-func (op InterpOp) SetBuffer(v *ir.Value) { op.SetOperand(2, v) }
+func (op InterpOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op InterpOp) Output() *ir.Value { return op.Result(0) }
+func (op InterpOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ScaleH returns attribute scale_h.
 func (op InterpOp) ScaleH() float64 { return definition.GetFloat(op.Operation, "scale_h", 0) }
@@ -729,7 +763,7 @@ func (op InterpOp) SetScaleW(value float64) {
 func (op InterpOp) Mode() ResizeMode { return ResizeMode(definition.GetEnum(op.Operation, "mode", 0)) }
 
 // SetMode sets attribute mode.
-func (op InterpOp) SetMode(value ResizeMode) { op.SetAttr("mode", value.Attr(op.Context())) }
+func (op InterpOp) SetMode(value ResizeMode) { op.Operation.SetAttr("mode", value.Attr(op.Context())) }
 
 // CoordMode returns attribute coord_mode.
 func (op InterpOp) CoordMode() ResizeCoordMode {
@@ -738,7 +772,7 @@ func (op InterpOp) CoordMode() ResizeCoordMode {
 
 // SetCoordMode sets attribute coord_mode.
 func (op InterpOp) SetCoordMode(value ResizeCoordMode) {
-	op.SetAttr("coord_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("coord_mode", value.Attr(op.Context()))
 }
 
 // PplFlag returns attribute ppl_flag.
@@ -748,10 +782,12 @@ func (op InterpOp) PplFlag() bool { return definition.GetBool(op.Operation, "ppl
 func (op InterpOp) SetPplFlag(value bool) { definition.SetBool(op.Operation, "ppl_flag", value) }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op InterpOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op InterpOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op InterpOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op InterpOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op InterpOp) Multicore() (value bool, ok bool) {
@@ -822,7 +858,13 @@ var interpDefinition = definition.Op{
 }
 
 // MatchTemplateOp is tpu.MatchTemplate: similarity of a template at each position.
-type MatchTemplateOp struct{ *ir.Operation }
+type MatchTemplateOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MatchTemplateOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MatchTemplateOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMatchTemplate returns op as a MatchTemplateOp, and whether it is one.
 func AsMatchTemplate(op *ir.Operation) (MatchTemplateOp, bool) {
@@ -833,31 +875,31 @@ func AsMatchTemplate(op *ir.Operation) (MatchTemplateOp, bool) {
 }
 
 // Input returns operand input.
-func (op MatchTemplateOp) Input() *ir.Value { return op.Operand(0) }
+func (op MatchTemplateOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MatchTemplateOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MatchTemplateOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Match returns operand match, which may be a none.
-func (op MatchTemplateOp) Match() *ir.Value { return op.Operand(1) }
+func (op MatchTemplateOp) Match() *ir.Value { return op.Operation.Operand(1) }
 
 // SetMatch changes operand match.
-func (op MatchTemplateOp) SetMatch(v *ir.Value) { op.SetOperand(1, v) }
+func (op MatchTemplateOp) SetMatch(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Table returns operand table, which may be a none.
-func (op MatchTemplateOp) Table() *ir.Value { return op.Operand(2) }
+func (op MatchTemplateOp) Table() *ir.Value { return op.Operation.Operand(2) }
 
 // SetTable changes operand table.
-func (op MatchTemplateOp) SetTable(v *ir.Value) { op.SetOperand(2, v) }
+func (op MatchTemplateOp) SetTable(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // MantissaTable returns operand mantissa_table, which may be a none.
-func (op MatchTemplateOp) MantissaTable() *ir.Value { return op.Operand(3) }
+func (op MatchTemplateOp) MantissaTable() *ir.Value { return op.Operation.Operand(3) }
 
 // SetMantissaTable changes operand mantissa_table.
-func (op MatchTemplateOp) SetMantissaTable(v *ir.Value) { op.SetOperand(3, v) }
+func (op MatchTemplateOp) SetMantissaTable(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Output returns result output.
-func (op MatchTemplateOp) Output() *ir.Value { return op.Result(0) }
+func (op MatchTemplateOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mode returns attribute mode.
 func (op MatchTemplateOp) Mode() string { return definition.GetString(op.Operation, "mode", "") }
@@ -920,7 +962,13 @@ var matchTemplateDefinition = definition.Op{
 }
 
 // MeanStdScaleOp is tpu.MeanStdScale: normalizes an image by mean and standard deviation and quantizes it.
-type MeanStdScaleOp struct{ *ir.Operation }
+type MeanStdScaleOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MeanStdScaleOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MeanStdScaleOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMeanStdScale returns op as a MeanStdScaleOp, and whether it is one.
 func AsMeanStdScale(op *ir.Operation) (MeanStdScaleOp, bool) {
@@ -931,19 +979,19 @@ func AsMeanStdScale(op *ir.Operation) (MeanStdScaleOp, bool) {
 }
 
 // Input returns operand input.
-func (op MeanStdScaleOp) Input() *ir.Value { return op.Operand(0) }
+func (op MeanStdScaleOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MeanStdScaleOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MeanStdScaleOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // F32Param returns operand f32_param.
-func (op MeanStdScaleOp) F32Param() *ir.Value { return op.Operand(1) }
+func (op MeanStdScaleOp) F32Param() *ir.Value { return op.Operation.Operand(1) }
 
 // SetF32Param changes operand f32_param.
-func (op MeanStdScaleOp) SetF32Param(v *ir.Value) { op.SetOperand(1, v) }
+func (op MeanStdScaleOp) SetF32Param(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op MeanStdScaleOp) Output() *ir.Value { return op.Result(0) }
+func (op MeanStdScaleOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // QuantMode returns attribute quant_mode.
 func (op MeanStdScaleOp) QuantMode() string {
@@ -1142,7 +1190,13 @@ var meanStdScaleDefinition = definition.Op{
 }
 
 // Mmap2RgbmapOp is tpu.Mmap2Rgbmap: brings a tiled image into RGB order.
-type Mmap2RgbmapOp struct{ *ir.Operation }
+type Mmap2RgbmapOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Mmap2RgbmapOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Mmap2RgbmapOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMmap2Rgbmap returns op as a Mmap2RgbmapOp, and whether it is one.
 func AsMmap2Rgbmap(op *ir.Operation) (Mmap2RgbmapOp, bool) {
@@ -1153,13 +1207,13 @@ func AsMmap2Rgbmap(op *ir.Operation) (Mmap2RgbmapOp, bool) {
 }
 
 // Input returns operand input.
-func (op Mmap2RgbmapOp) Input() *ir.Value { return op.Operand(0) }
+func (op Mmap2RgbmapOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Mmap2RgbmapOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Mmap2RgbmapOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op Mmap2RgbmapOp) Output() *ir.Value { return op.Result(0) }
+func (op Mmap2RgbmapOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op Mmap2RgbmapOp) Multicore() (value bool, ok bool) {
@@ -1210,7 +1264,13 @@ var mmap2RgbmapDefinition = definition.Op{
 }
 
 // PackRawOp is tpu.PackRaw: packs a raw Bayer image into channels.
-type PackRawOp struct{ *ir.Operation }
+type PackRawOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op PackRawOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op PackRawOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPackRaw returns op as a PackRawOp, and whether it is one.
 func AsPackRaw(op *ir.Operation) (PackRawOp, bool) {
@@ -1221,25 +1281,25 @@ func AsPackRaw(op *ir.Operation) (PackRawOp, bool) {
 }
 
 // Input returns operand input.
-func (op PackRawOp) Input() *ir.Value { return op.Operand(0) }
+func (op PackRawOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op PackRawOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op PackRawOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // HighTable returns operand high_table, which may be a none.
-func (op PackRawOp) HighTable() *ir.Value { return op.Operand(1) }
+func (op PackRawOp) HighTable() *ir.Value { return op.Operation.Operand(1) }
 
 // SetHighTable changes operand high_table.
-func (op PackRawOp) SetHighTable(v *ir.Value) { op.SetOperand(1, v) }
+func (op PackRawOp) SetHighTable(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // LowTable returns operand low_table, which may be a none.
-func (op PackRawOp) LowTable() *ir.Value { return op.Operand(2) }
+func (op PackRawOp) LowTable() *ir.Value { return op.Operation.Operand(2) }
 
 // SetLowTable changes operand low_table.
-func (op PackRawOp) SetLowTable(v *ir.Value) { op.SetOperand(2, v) }
+func (op PackRawOp) SetLowTable(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op PackRawOp) Output() *ir.Value { return op.Result(0) }
+func (op PackRawOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // WhiteLevel returns attribute white_level.
 func (op PackRawOp) WhiteLevel() float64 { return definition.GetFloat(op.Operation, "white_level", 0) }
@@ -1334,7 +1394,13 @@ var packRawDefinition = definition.Op{
 }
 
 // PreprocessOp is tpu.Preprocess: resizes, crops and normalizes an image before the net.
-type PreprocessOp struct{ *ir.Operation }
+type PreprocessOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op PreprocessOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op PreprocessOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPreprocess returns op as a PreprocessOp, and whether it is one.
 func AsPreprocess(op *ir.Operation) (PreprocessOp, bool) {
@@ -1345,13 +1411,13 @@ func AsPreprocess(op *ir.Operation) (PreprocessOp, bool) {
 }
 
 // Input returns operand input.
-func (op PreprocessOp) Input() *ir.Value { return op.Operand(0) }
+func (op PreprocessOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op PreprocessOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op PreprocessOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op PreprocessOp) Output() *ir.Value { return op.Result(0) }
+func (op PreprocessOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // QuantMode returns attribute quant_mode.
 func (op PreprocessOp) QuantMode() string {
@@ -1477,7 +1543,13 @@ var preprocessDefinition = definition.Op{
 }
 
 // ScaleLutOp is tpu.ScaleLut: scale and bias for each channel by a lookup table.
-type ScaleLutOp struct{ *ir.Operation }
+type ScaleLutOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ScaleLutOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ScaleLutOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsScaleLut returns op as a ScaleLutOp, and whether it is one.
 func AsScaleLut(op *ir.Operation) (ScaleLutOp, bool) {
@@ -1488,19 +1560,19 @@ func AsScaleLut(op *ir.Operation) (ScaleLutOp, bool) {
 }
 
 // Input returns operand input.
-func (op ScaleLutOp) Input() *ir.Value { return op.Operand(0) }
+func (op ScaleLutOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ScaleLutOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ScaleLutOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Table returns operand table.
-func (op ScaleLutOp) Table() *ir.Value { return op.Operand(1) }
+func (op ScaleLutOp) Table() *ir.Value { return op.Operation.Operand(1) }
 
 // SetTable changes operand table.
-func (op ScaleLutOp) SetTable(v *ir.Value) { op.SetOperand(1, v) }
+func (op ScaleLutOp) SetTable(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op ScaleLutOp) Output() *ir.Value { return op.Result(0) }
+func (op ScaleLutOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Scale returns attribute scale.
 func (op ScaleLutOp) Scale() []float64 { return definition.GetFloats(op.Operation, "scale") }
@@ -1521,10 +1593,12 @@ func (op ScaleLutOp) Sign() bool { return definition.GetBool(op.Operation, "sign
 func (op ScaleLutOp) SetSign(value bool) { definition.SetBool(op.Operation, "sign", value) }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op ScaleLutOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op ScaleLutOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op ScaleLutOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op ScaleLutOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op ScaleLutOp) Multicore() (value bool, ok bool) {
@@ -1589,7 +1663,13 @@ var scaleLutDefinition = definition.Op{
 }
 
 // UpsampleOp is tpu.Upsample: repeats each element scale_h times down and scale_w times across.
-type UpsampleOp struct{ *ir.Operation }
+type UpsampleOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op UpsampleOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op UpsampleOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsUpsample returns op as a UpsampleOp, and whether it is one.
 func AsUpsample(op *ir.Operation) (UpsampleOp, bool) {
@@ -1600,19 +1680,19 @@ func AsUpsample(op *ir.Operation) (UpsampleOp, bool) {
 }
 
 // Input returns operand input.
-func (op UpsampleOp) Input() *ir.Value { return op.Operand(0) }
+func (op UpsampleOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op UpsampleOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op UpsampleOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Indices returns operand indices, which may be a none.
-func (op UpsampleOp) Indices() *ir.Value { return op.Operand(1) }
+func (op UpsampleOp) Indices() *ir.Value { return op.Operation.Operand(1) }
 
 // SetIndices changes operand indices.
-func (op UpsampleOp) SetIndices(v *ir.Value) { op.SetOperand(1, v) }
+func (op UpsampleOp) SetIndices(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op UpsampleOp) Output() *ir.Value { return op.Result(0) }
+func (op UpsampleOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ScaleH returns attribute scale_h.
 func (op UpsampleOp) ScaleH() int64 { return definition.GetInt(op.Operation, "scale_h", 0) }
@@ -1647,10 +1727,12 @@ func (op UpsampleOp) SetReluLimit(value float64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op UpsampleOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op UpsampleOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op UpsampleOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op UpsampleOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op UpsampleOp) Multicore() (value bool, ok bool) {
@@ -1718,7 +1800,13 @@ var upsampleDefinition = definition.Op{
 }
 
 // Yuv2rgbFormulaOp is tpu.Yuv2rgbFormula: converts YUV to RGB by a formula.
-type Yuv2rgbFormulaOp struct{ *ir.Operation }
+type Yuv2rgbFormulaOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Yuv2rgbFormulaOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Yuv2rgbFormulaOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsYuv2rgbFormula returns op as a Yuv2rgbFormulaOp, and whether it is one.
 func AsYuv2rgbFormula(op *ir.Operation) (Yuv2rgbFormulaOp, bool) {
@@ -1729,13 +1817,13 @@ func AsYuv2rgbFormula(op *ir.Operation) (Yuv2rgbFormulaOp, bool) {
 }
 
 // YUV returns operand YUV.
-func (op Yuv2rgbFormulaOp) YUV() *ir.Value { return op.Operand(0) }
+func (op Yuv2rgbFormulaOp) YUV() *ir.Value { return op.Operation.Operand(0) }
 
 // SetYUV changes operand YUV.
-func (op Yuv2rgbFormulaOp) SetYUV(v *ir.Value) { op.SetOperand(0, v) }
+func (op Yuv2rgbFormulaOp) SetYUV(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op Yuv2rgbFormulaOp) Output() *ir.Value { return op.Result(0) }
+func (op Yuv2rgbFormulaOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // SrcFormat returns attribute src_format.
 func (op Yuv2rgbFormulaOp) SrcFormat() int64 { return definition.GetInt(op.Operation, "src_format", 0) }
@@ -1760,7 +1848,7 @@ func (op Yuv2rgbFormulaOp) ImageFormat() ImageOutFormat {
 
 // SetImageFormat sets attribute image_format.
 func (op Yuv2rgbFormulaOp) SetImageFormat(value ImageOutFormat) {
-	op.SetAttr("image_format", value.Attr(op.Context()))
+	op.Operation.SetAttr("image_format", value.Attr(op.Context()))
 }
 
 // FormulaMode returns attribute formula_mode.
@@ -1770,7 +1858,7 @@ func (op Yuv2rgbFormulaOp) FormulaMode() Yuv2rgbFormula {
 
 // SetFormulaMode sets attribute formula_mode.
 func (op Yuv2rgbFormulaOp) SetFormulaMode(value Yuv2rgbFormula) {
-	op.SetAttr("formula_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("formula_mode", value.Attr(op.Context()))
 }
 
 // RoundMode returns attribute round_mode.
@@ -1780,7 +1868,7 @@ func (op Yuv2rgbFormulaOp) RoundMode() RoundMode {
 
 // SetRoundMode sets attribute round_mode.
 func (op Yuv2rgbFormulaOp) SetRoundMode(value RoundMode) {
-	op.SetAttr("round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
 }
 
 // Multicore returns attribute multicore, and whether it is there.

@@ -10,7 +10,13 @@ import (
 )
 
 // A16MatMulOp is tpu.A16MatMul: input times a weight held in 4 or 8 bits, dequantized group by group, plus bias.
-type A16MatMulOp struct{ *ir.Operation }
+type A16MatMulOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op A16MatMulOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op A16MatMulOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsA16MatMul returns op as a A16MatMulOp, and whether it is one.
 func AsA16MatMul(op *ir.Operation) (A16MatMulOp, bool) {
@@ -21,37 +27,37 @@ func AsA16MatMul(op *ir.Operation) (A16MatMulOp, bool) {
 }
 
 // Input returns operand input.
-func (op A16MatMulOp) Input() *ir.Value { return op.Operand(0) }
+func (op A16MatMulOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op A16MatMulOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op A16MatMulOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Weight returns operand weight.
-func (op A16MatMulOp) Weight() *ir.Value { return op.Operand(1) }
+func (op A16MatMulOp) Weight() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeight changes operand weight.
-func (op A16MatMulOp) SetWeight(v *ir.Value) { op.SetOperand(1, v) }
+func (op A16MatMulOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Scale returns operand scale, which may be a none.
-func (op A16MatMulOp) Scale() *ir.Value { return op.Operand(2) }
+func (op A16MatMulOp) Scale() *ir.Value { return op.Operation.Operand(2) }
 
 // SetScale changes operand scale.
-func (op A16MatMulOp) SetScale(v *ir.Value) { op.SetOperand(2, v) }
+func (op A16MatMulOp) SetScale(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Zp returns operand zp, which may be a none.
-func (op A16MatMulOp) Zp() *ir.Value { return op.Operand(3) }
+func (op A16MatMulOp) Zp() *ir.Value { return op.Operation.Operand(3) }
 
 // SetZp changes operand zp.
-func (op A16MatMulOp) SetZp(v *ir.Value) { op.SetOperand(3, v) }
+func (op A16MatMulOp) SetZp(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op A16MatMulOp) Bias() *ir.Value { return op.Operand(4) }
+func (op A16MatMulOp) Bias() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBias changes operand bias.
-func (op A16MatMulOp) SetBias(v *ir.Value) { op.SetOperand(4, v) }
+func (op A16MatMulOp) SetBias(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Output returns result output.
-func (op A16MatMulOp) Output() *ir.Value { return op.Result(0) }
+func (op A16MatMulOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // WeightBits returns attribute weight_bits.
 func (op A16MatMulOp) WeightBits() int64 { return definition.GetInt(op.Operation, "weight_bits", 0) }
@@ -171,7 +177,13 @@ var a16MatMulDefinition = definition.Op{
 }
 
 // Fp8MatMulOp is tpu.Fp8MatMul: input times a weight held in 8-bit floats with a scale for each block.
-type Fp8MatMulOp struct{ *ir.Operation }
+type Fp8MatMulOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Fp8MatMulOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Fp8MatMulOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsFp8MatMul returns op as a Fp8MatMulOp, and whether it is one.
 func AsFp8MatMul(op *ir.Operation) (Fp8MatMulOp, bool) {
@@ -182,31 +194,31 @@ func AsFp8MatMul(op *ir.Operation) (Fp8MatMulOp, bool) {
 }
 
 // Input returns operand input.
-func (op Fp8MatMulOp) Input() *ir.Value { return op.Operand(0) }
+func (op Fp8MatMulOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Fp8MatMulOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Fp8MatMulOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Weight returns operand weight.
-func (op Fp8MatMulOp) Weight() *ir.Value { return op.Operand(1) }
+func (op Fp8MatMulOp) Weight() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeight changes operand weight.
-func (op Fp8MatMulOp) SetWeight(v *ir.Value) { op.SetOperand(1, v) }
+func (op Fp8MatMulOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // WeightScale returns operand weight_scale.
-func (op Fp8MatMulOp) WeightScale() *ir.Value { return op.Operand(2) }
+func (op Fp8MatMulOp) WeightScale() *ir.Value { return op.Operation.Operand(2) }
 
 // SetWeightScale changes operand weight_scale.
-func (op Fp8MatMulOp) SetWeightScale(v *ir.Value) { op.SetOperand(2, v) }
+func (op Fp8MatMulOp) SetWeightScale(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op Fp8MatMulOp) Bias() *ir.Value { return op.Operand(3) }
+func (op Fp8MatMulOp) Bias() *ir.Value { return op.Operation.Operand(3) }
 
 // SetBias changes operand bias.
-func (op Fp8MatMulOp) SetBias(v *ir.Value) { op.SetOperand(3, v) }
+func (op Fp8MatMulOp) SetBias(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Output returns result output.
-func (op Fp8MatMulOp) Output() *ir.Value { return op.Result(0) }
+func (op Fp8MatMulOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // WeightTranspose returns attribute weight_transpose.
 func (op Fp8MatMulOp) WeightTranspose() bool {
@@ -272,7 +284,13 @@ var fp8MatMulDefinition = definition.Op{
 }
 
 // MatMulOp is tpu.MatMul: product over the last two dimensions, the others broadcast, plus bias.
-type MatMulOp struct{ *ir.Operation }
+type MatMulOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MatMulOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MatMulOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMatMul returns op as a MatMulOp, and whether it is one.
 func AsMatMul(op *ir.Operation) (MatMulOp, bool) {
@@ -283,37 +301,37 @@ func AsMatMul(op *ir.Operation) (MatMulOp, bool) {
 }
 
 // Input returns operand input.
-func (op MatMulOp) Input() *ir.Value { return op.Operand(0) }
+func (op MatMulOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MatMulOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MatMulOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Right returns operand right.
-func (op MatMulOp) Right() *ir.Value { return op.Operand(1) }
+func (op MatMulOp) Right() *ir.Value { return op.Operation.Operand(1) }
 
 // SetRight changes operand right.
-func (op MatMulOp) SetRight(v *ir.Value) { op.SetOperand(1, v) }
+func (op MatMulOp) SetRight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op MatMulOp) Bias() *ir.Value { return op.Operand(2) }
+func (op MatMulOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op MatMulOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op MatMulOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Multi returns operand multi, which may be a none.
-func (op MatMulOp) Multi() *ir.Value { return op.Operand(3) }
+func (op MatMulOp) Multi() *ir.Value { return op.Operation.Operand(3) }
 
 // SetMulti changes operand multi.
-func (op MatMulOp) SetMulti(v *ir.Value) { op.SetOperand(3, v) }
+func (op MatMulOp) SetMulti(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op MatMulOp) Buffer() *ir.Value { return op.Operand(4) }
+func (op MatMulOp) Buffer() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBuffer changes operand buffer.
-func (op MatMulOp) SetBuffer(v *ir.Value) { op.SetOperand(4, v) }
+func (op MatMulOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Output returns result output.
-func (op MatMulOp) Output() *ir.Value { return op.Result(0) }
+func (op MatMulOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // LeftTranspose returns attribute left_transpose.
 func (op MatMulOp) LeftTranspose() bool {
@@ -414,7 +432,7 @@ func (op MatMulOp) QuantMode() RequantMode {
 
 // SetQuantMode sets attribute quant_mode.
 func (op MatMulOp) SetQuantMode(value RequantMode) {
-	op.SetAttr("quant_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("quant_mode", value.Attr(op.Context()))
 }
 
 // LeftReuse returns attribute left_reuse.
@@ -434,10 +452,12 @@ func (op MatMulOp) SetOutScales(value []float64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op MatMulOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op MatMulOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op MatMulOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op MatMulOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // MultiCore returns attribute multi_core, and whether it is there.
 func (op MatMulOp) MultiCore() (value bool, ok bool) {
@@ -475,7 +495,9 @@ func (op MatMulOp) RoundMode() RoundMode {
 }
 
 // SetRoundMode sets attribute round_mode.
-func (op MatMulOp) SetRoundMode(value RoundMode) { op.SetAttr("round_mode", value.Attr(op.Context())) }
+func (op MatMulOp) SetRoundMode(value RoundMode) {
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op MatMulOp) Multicore() (value bool, ok bool) {
@@ -628,7 +650,13 @@ var matMulDefinition = definition.Op{
 }
 
 // MatMulLutOp is tpu.MatMulLut: product whose left input passes through a lookup table first.
-type MatMulLutOp struct{ *ir.Operation }
+type MatMulLutOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MatMulLutOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MatMulLutOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMatMulLut returns op as a MatMulLutOp, and whether it is one.
 func AsMatMulLut(op *ir.Operation) (MatMulLutOp, bool) {
@@ -639,43 +667,43 @@ func AsMatMulLut(op *ir.Operation) (MatMulLutOp, bool) {
 }
 
 // Input returns operand input.
-func (op MatMulLutOp) Input() *ir.Value { return op.Operand(0) }
+func (op MatMulLutOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MatMulLutOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MatMulLutOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Table returns operand table.
-func (op MatMulLutOp) Table() *ir.Value { return op.Operand(1) }
+func (op MatMulLutOp) Table() *ir.Value { return op.Operation.Operand(1) }
 
 // SetTable changes operand table.
-func (op MatMulLutOp) SetTable(v *ir.Value) { op.SetOperand(1, v) }
+func (op MatMulLutOp) SetTable(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Right returns operand right.
-func (op MatMulLutOp) Right() *ir.Value { return op.Operand(2) }
+func (op MatMulLutOp) Right() *ir.Value { return op.Operation.Operand(2) }
 
 // SetRight changes operand right.
-func (op MatMulLutOp) SetRight(v *ir.Value) { op.SetOperand(2, v) }
+func (op MatMulLutOp) SetRight(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op MatMulLutOp) Bias() *ir.Value { return op.Operand(3) }
+func (op MatMulLutOp) Bias() *ir.Value { return op.Operation.Operand(3) }
 
 // SetBias changes operand bias.
-func (op MatMulLutOp) SetBias(v *ir.Value) { op.SetOperand(3, v) }
+func (op MatMulLutOp) SetBias(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Multi returns operand multi, which may be a none.
-func (op MatMulLutOp) Multi() *ir.Value { return op.Operand(4) }
+func (op MatMulLutOp) Multi() *ir.Value { return op.Operation.Operand(4) }
 
 // SetMulti changes operand multi.
-func (op MatMulLutOp) SetMulti(v *ir.Value) { op.SetOperand(4, v) }
+func (op MatMulLutOp) SetMulti(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op MatMulLutOp) Buffer() *ir.Value { return op.Operand(5) }
+func (op MatMulLutOp) Buffer() *ir.Value { return op.Operation.Operand(5) }
 
 // SetBuffer changes operand buffer.
-func (op MatMulLutOp) SetBuffer(v *ir.Value) { op.SetOperand(5, v) }
+func (op MatMulLutOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // Output returns result output.
-func (op MatMulLutOp) Output() *ir.Value { return op.Result(0) }
+func (op MatMulLutOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // LeftTranspose returns attribute left_transpose.
 func (op MatMulLutOp) LeftTranspose() bool {
@@ -778,7 +806,7 @@ func (op MatMulLutOp) QuantMode() RequantMode {
 
 // SetQuantMode sets attribute quant_mode.
 func (op MatMulLutOp) SetQuantMode(value RequantMode) {
-	op.SetAttr("quant_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("quant_mode", value.Attr(op.Context()))
 }
 
 // LeftReuse returns attribute left_reuse.
@@ -800,10 +828,12 @@ func (op MatMulLutOp) SetOutF8Scales(value []float64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op MatMulLutOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op MatMulLutOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op MatMulLutOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op MatMulLutOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // MultiCore returns attribute multi_core, and whether it is there.
 func (op MatMulLutOp) MultiCore() (value bool, ok bool) {
@@ -826,7 +856,7 @@ func (op MatMulLutOp) RoundMode() RoundMode {
 
 // SetRoundMode sets attribute round_mode.
 func (op MatMulLutOp) SetRoundMode(value RoundMode) {
-	op.SetAttr("round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
 }
 
 // Multicore returns attribute multicore, and whether it is there.
@@ -941,7 +971,13 @@ var matMulLutDefinition = definition.Op{
 }
 
 // MlpOp is tpu.Mlp: gated feed-forward layer: down(silu(gate(x)) * up(x)), with or without experts.
-type MlpOp struct{ *ir.Operation }
+type MlpOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MlpOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MlpOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMlp returns op as a MlpOp, and whether it is one.
 func AsMlp(op *ir.Operation) (MlpOp, bool) {
@@ -952,97 +988,97 @@ func AsMlp(op *ir.Operation) (MlpOp, bool) {
 }
 
 // Input returns operand input.
-func (op MlpOp) Input() *ir.Value { return op.Operand(0) }
+func (op MlpOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MlpOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MlpOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // WeightGate returns operand weight_gate.
-func (op MlpOp) WeightGate() *ir.Value { return op.Operand(1) }
+func (op MlpOp) WeightGate() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeightGate changes operand weight_gate.
-func (op MlpOp) SetWeightGate(v *ir.Value) { op.SetOperand(1, v) }
+func (op MlpOp) SetWeightGate(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // ScaleGate returns operand scale_gate, which may be a none.
-func (op MlpOp) ScaleGate() *ir.Value { return op.Operand(2) }
+func (op MlpOp) ScaleGate() *ir.Value { return op.Operation.Operand(2) }
 
 // SetScaleGate changes operand scale_gate.
-func (op MlpOp) SetScaleGate(v *ir.Value) { op.SetOperand(2, v) }
+func (op MlpOp) SetScaleGate(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // ZpGate returns operand zp_gate, which may be a none.
-func (op MlpOp) ZpGate() *ir.Value { return op.Operand(3) }
+func (op MlpOp) ZpGate() *ir.Value { return op.Operation.Operand(3) }
 
 // SetZpGate changes operand zp_gate.
-func (op MlpOp) SetZpGate(v *ir.Value) { op.SetOperand(3, v) }
+func (op MlpOp) SetZpGate(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // BiasGate returns operand bias_gate, which may be a none.
-func (op MlpOp) BiasGate() *ir.Value { return op.Operand(4) }
+func (op MlpOp) BiasGate() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBiasGate changes operand bias_gate.
-func (op MlpOp) SetBiasGate(v *ir.Value) { op.SetOperand(4, v) }
+func (op MlpOp) SetBiasGate(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // WeightUp returns operand weight_up.
-func (op MlpOp) WeightUp() *ir.Value { return op.Operand(5) }
+func (op MlpOp) WeightUp() *ir.Value { return op.Operation.Operand(5) }
 
 // SetWeightUp changes operand weight_up.
-func (op MlpOp) SetWeightUp(v *ir.Value) { op.SetOperand(5, v) }
+func (op MlpOp) SetWeightUp(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // ScaleUp returns operand scale_up, which may be a none.
-func (op MlpOp) ScaleUp() *ir.Value { return op.Operand(6) }
+func (op MlpOp) ScaleUp() *ir.Value { return op.Operation.Operand(6) }
 
 // SetScaleUp changes operand scale_up.
-func (op MlpOp) SetScaleUp(v *ir.Value) { op.SetOperand(6, v) }
+func (op MlpOp) SetScaleUp(v *ir.Value) { op.Operation.SetOperand(6, v) }
 
 // ZpUp returns operand zp_up, which may be a none.
-func (op MlpOp) ZpUp() *ir.Value { return op.Operand(7) }
+func (op MlpOp) ZpUp() *ir.Value { return op.Operation.Operand(7) }
 
 // SetZpUp changes operand zp_up.
-func (op MlpOp) SetZpUp(v *ir.Value) { op.SetOperand(7, v) }
+func (op MlpOp) SetZpUp(v *ir.Value) { op.Operation.SetOperand(7, v) }
 
 // BiasUp returns operand bias_up, which may be a none.
-func (op MlpOp) BiasUp() *ir.Value { return op.Operand(8) }
+func (op MlpOp) BiasUp() *ir.Value { return op.Operation.Operand(8) }
 
 // SetBiasUp changes operand bias_up.
-func (op MlpOp) SetBiasUp(v *ir.Value) { op.SetOperand(8, v) }
+func (op MlpOp) SetBiasUp(v *ir.Value) { op.Operation.SetOperand(8, v) }
 
 // WeightDown returns operand weight_down.
-func (op MlpOp) WeightDown() *ir.Value { return op.Operand(9) }
+func (op MlpOp) WeightDown() *ir.Value { return op.Operation.Operand(9) }
 
 // SetWeightDown changes operand weight_down.
-func (op MlpOp) SetWeightDown(v *ir.Value) { op.SetOperand(9, v) }
+func (op MlpOp) SetWeightDown(v *ir.Value) { op.Operation.SetOperand(9, v) }
 
 // ScaleDown returns operand scale_down, which may be a none.
-func (op MlpOp) ScaleDown() *ir.Value { return op.Operand(10) }
+func (op MlpOp) ScaleDown() *ir.Value { return op.Operation.Operand(10) }
 
 // SetScaleDown changes operand scale_down.
-func (op MlpOp) SetScaleDown(v *ir.Value) { op.SetOperand(10, v) }
+func (op MlpOp) SetScaleDown(v *ir.Value) { op.Operation.SetOperand(10, v) }
 
 // ZpDown returns operand zp_down, which may be a none.
-func (op MlpOp) ZpDown() *ir.Value { return op.Operand(11) }
+func (op MlpOp) ZpDown() *ir.Value { return op.Operation.Operand(11) }
 
 // SetZpDown changes operand zp_down.
-func (op MlpOp) SetZpDown(v *ir.Value) { op.SetOperand(11, v) }
+func (op MlpOp) SetZpDown(v *ir.Value) { op.Operation.SetOperand(11, v) }
 
 // BiasDown returns operand bias_down, which may be a none.
-func (op MlpOp) BiasDown() *ir.Value { return op.Operand(12) }
+func (op MlpOp) BiasDown() *ir.Value { return op.Operation.Operand(12) }
 
 // SetBiasDown changes operand bias_down.
-func (op MlpOp) SetBiasDown(v *ir.Value) { op.SetOperand(12, v) }
+func (op MlpOp) SetBiasDown(v *ir.Value) { op.Operation.SetOperand(12, v) }
 
 // ExpertId returns operand expert_id, which may be a none.
-func (op MlpOp) ExpertId() *ir.Value { return op.Operand(13) }
+func (op MlpOp) ExpertId() *ir.Value { return op.Operation.Operand(13) }
 
 // SetExpertId changes operand expert_id.
-func (op MlpOp) SetExpertId(v *ir.Value) { op.SetOperand(13, v) }
+func (op MlpOp) SetExpertId(v *ir.Value) { op.Operation.SetOperand(13, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op MlpOp) Buffer() *ir.Value { return op.Operand(14) }
+func (op MlpOp) Buffer() *ir.Value { return op.Operation.Operand(14) }
 
 // SetBuffer changes operand buffer.
-func (op MlpOp) SetBuffer(v *ir.Value) { op.SetOperand(14, v) }
+func (op MlpOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(14, v) }
 
 // Output returns result output.
-func (op MlpOp) Output() *ir.Value { return op.Result(0) }
+func (op MlpOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // WTransposeGate returns attribute w_transpose_gate.
 func (op MlpOp) WTransposeGate() bool {

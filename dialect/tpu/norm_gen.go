@@ -11,7 +11,13 @@ import (
 )
 
 // GroupNormOp is tpu.GroupNorm: normalizes each group of channels by its own mean and variance.
-type GroupNormOp struct{ *ir.Operation }
+type GroupNormOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op GroupNormOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op GroupNormOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsGroupNorm returns op as a GroupNormOp, and whether it is one.
 func AsGroupNorm(op *ir.Operation) (GroupNormOp, bool) {
@@ -22,37 +28,37 @@ func AsGroupNorm(op *ir.Operation) (GroupNormOp, bool) {
 }
 
 // Input returns operand input.
-func (op GroupNormOp) Input() *ir.Value { return op.Operand(0) }
+func (op GroupNormOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op GroupNormOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op GroupNormOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Weight returns operand weight, which may be a none.
-func (op GroupNormOp) Weight() *ir.Value { return op.Operand(1) }
+func (op GroupNormOp) Weight() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeight changes operand weight.
-func (op GroupNormOp) SetWeight(v *ir.Value) { op.SetOperand(1, v) }
+func (op GroupNormOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op GroupNormOp) Bias() *ir.Value { return op.Operand(2) }
+func (op GroupNormOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op GroupNormOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op GroupNormOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Table returns operand table, which may be a none.
-func (op GroupNormOp) Table() *ir.Value { return op.Operand(3) }
+func (op GroupNormOp) Table() *ir.Value { return op.Operation.Operand(3) }
 
 // SetTable changes operand table.
-func (op GroupNormOp) SetTable(v *ir.Value) { op.SetOperand(3, v) }
+func (op GroupNormOp) SetTable(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // MantissaTable returns operand mantissa_table, which may be a none.
-func (op GroupNormOp) MantissaTable() *ir.Value { return op.Operand(4) }
+func (op GroupNormOp) MantissaTable() *ir.Value { return op.Operation.Operand(4) }
 
 // SetMantissaTable changes operand mantissa_table.
-func (op GroupNormOp) SetMantissaTable(v *ir.Value) { op.SetOperand(4, v) }
+func (op GroupNormOp) SetMantissaTable(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Output returns result output.
-func (op GroupNormOp) Output() *ir.Value { return op.Result(0) }
+func (op GroupNormOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NumGroups returns attribute num_groups.
 func (op GroupNormOp) NumGroups() int64 { return definition.GetInt(op.Operation, "num_groups", 0) }
@@ -141,7 +147,13 @@ var groupNormDefinition = definition.Op{
 }
 
 // InstanceNormOp is tpu.InstanceNorm: normalizes each channel of each sample by its own mean and variance.
-type InstanceNormOp struct{ *ir.Operation }
+type InstanceNormOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op InstanceNormOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op InstanceNormOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsInstanceNorm returns op as a InstanceNormOp, and whether it is one.
 func AsInstanceNorm(op *ir.Operation) (InstanceNormOp, bool) {
@@ -152,37 +164,37 @@ func AsInstanceNorm(op *ir.Operation) (InstanceNormOp, bool) {
 }
 
 // Input returns operand input.
-func (op InstanceNormOp) Input() *ir.Value { return op.Operand(0) }
+func (op InstanceNormOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op InstanceNormOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op InstanceNormOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Weight returns operand weight, which may be a none.
-func (op InstanceNormOp) Weight() *ir.Value { return op.Operand(1) }
+func (op InstanceNormOp) Weight() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeight changes operand weight.
-func (op InstanceNormOp) SetWeight(v *ir.Value) { op.SetOperand(1, v) }
+func (op InstanceNormOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op InstanceNormOp) Bias() *ir.Value { return op.Operand(2) }
+func (op InstanceNormOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op InstanceNormOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op InstanceNormOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Table returns operand table, which may be a none.
-func (op InstanceNormOp) Table() *ir.Value { return op.Operand(3) }
+func (op InstanceNormOp) Table() *ir.Value { return op.Operation.Operand(3) }
 
 // SetTable changes operand table.
-func (op InstanceNormOp) SetTable(v *ir.Value) { op.SetOperand(3, v) }
+func (op InstanceNormOp) SetTable(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // MantissaTable returns operand mantissa_table, which may be a none.
-func (op InstanceNormOp) MantissaTable() *ir.Value { return op.Operand(4) }
+func (op InstanceNormOp) MantissaTable() *ir.Value { return op.Operation.Operand(4) }
 
 // SetMantissaTable changes operand mantissa_table.
-func (op InstanceNormOp) SetMantissaTable(v *ir.Value) { op.SetOperand(4, v) }
+func (op InstanceNormOp) SetMantissaTable(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Output returns result output.
-func (op InstanceNormOp) Output() *ir.Value { return op.Result(0) }
+func (op InstanceNormOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Eps returns attribute eps.
 func (op InstanceNormOp) Eps() float64 { return definition.GetFloat(op.Operation, "eps", 0) }
@@ -249,7 +261,13 @@ var instanceNormDefinition = definition.Op{
 }
 
 // LRNOp is tpu.LRN: divides by a power of the squared sum of neighbouring channels.
-type LRNOp struct{ *ir.Operation }
+type LRNOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LRNOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LRNOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLRN returns op as a LRNOp, and whether it is one.
 func AsLRN(op *ir.Operation) (LRNOp, bool) {
@@ -260,25 +278,25 @@ func AsLRN(op *ir.Operation) (LRNOp, bool) {
 }
 
 // Input returns operand input.
-func (op LRNOp) Input() *ir.Value { return op.Operand(0) }
+func (op LRNOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op LRNOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op LRNOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Table returns operand table, which may be a none.
-func (op LRNOp) Table() *ir.Value { return op.Operand(1) }
+func (op LRNOp) Table() *ir.Value { return op.Operation.Operand(1) }
 
 // SetTable changes operand table.
-func (op LRNOp) SetTable(v *ir.Value) { op.SetOperand(1, v) }
+func (op LRNOp) SetTable(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Mantissa returns operand mantissa, which may be a none.
-func (op LRNOp) Mantissa() *ir.Value { return op.Operand(2) }
+func (op LRNOp) Mantissa() *ir.Value { return op.Operation.Operand(2) }
 
 // SetMantissa changes operand mantissa.
-func (op LRNOp) SetMantissa(v *ir.Value) { op.SetOperand(2, v) }
+func (op LRNOp) SetMantissa(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op LRNOp) Output() *ir.Value { return op.Result(0) }
+func (op LRNOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Size returns attribute size.
 func (op LRNOp) Size() int64 { return definition.GetInt(op.Operation, "size", 0) }
@@ -372,7 +390,13 @@ var lrnDefinition = definition.Op{
 }
 
 // LayerNormOp is tpu.LayerNorm: normalizes over the dimensions from axis on, then scales and shifts.
-type LayerNormOp struct{ *ir.Operation }
+type LayerNormOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LayerNormOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LayerNormOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLayerNorm returns op as a LayerNormOp, and whether it is one.
 func AsLayerNorm(op *ir.Operation) (LayerNormOp, bool) {
@@ -383,37 +407,37 @@ func AsLayerNorm(op *ir.Operation) (LayerNormOp, bool) {
 }
 
 // Input returns operand input.
-func (op LayerNormOp) Input() *ir.Value { return op.Operand(0) }
+func (op LayerNormOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op LayerNormOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op LayerNormOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Weight returns operand weight, which may be a none.
-func (op LayerNormOp) Weight() *ir.Value { return op.Operand(1) }
+func (op LayerNormOp) Weight() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeight changes operand weight.
-func (op LayerNormOp) SetWeight(v *ir.Value) { op.SetOperand(1, v) }
+func (op LayerNormOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op LayerNormOp) Bias() *ir.Value { return op.Operand(2) }
+func (op LayerNormOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op LayerNormOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op LayerNormOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Table returns operand table, which may be a none.
-func (op LayerNormOp) Table() *ir.Value { return op.Operand(3) }
+func (op LayerNormOp) Table() *ir.Value { return op.Operation.Operand(3) }
 
 // SetTable changes operand table.
-func (op LayerNormOp) SetTable(v *ir.Value) { op.SetOperand(3, v) }
+func (op LayerNormOp) SetTable(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // MantissaTable returns operand mantissa_table, which may be a none.
-func (op LayerNormOp) MantissaTable() *ir.Value { return op.Operand(4) }
+func (op LayerNormOp) MantissaTable() *ir.Value { return op.Operation.Operand(4) }
 
 // SetMantissaTable changes operand mantissa_table.
-func (op LayerNormOp) SetMantissaTable(v *ir.Value) { op.SetOperand(4, v) }
+func (op LayerNormOp) SetMantissaTable(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Output returns result output.
-func (op LayerNormOp) Output() *ir.Value { return op.Result(0) }
+func (op LayerNormOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // NormalizedShape returns attribute normalized_shape.
 func (op LayerNormOp) NormalizedShape() []int64 {
@@ -515,7 +539,13 @@ var layerNormDefinition = definition.Op{
 }
 
 // LayerNormCastOp is tpu.LayerNormCast: layer normalization and a change of type in one.
-type LayerNormCastOp struct{ *ir.Operation }
+type LayerNormCastOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op LayerNormCastOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op LayerNormCastOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsLayerNormCast returns op as a LayerNormCastOp, and whether it is one.
 func AsLayerNormCast(op *ir.Operation) (LayerNormCastOp, bool) {
@@ -526,25 +556,25 @@ func AsLayerNormCast(op *ir.Operation) (LayerNormCastOp, bool) {
 }
 
 // Input returns operand input.
-func (op LayerNormCastOp) Input() *ir.Value { return op.Operand(0) }
+func (op LayerNormCastOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op LayerNormCastOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op LayerNormCastOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Weight returns operand weight, which may be a none.
-func (op LayerNormCastOp) Weight() *ir.Value { return op.Operand(1) }
+func (op LayerNormCastOp) Weight() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeight changes operand weight.
-func (op LayerNormCastOp) SetWeight(v *ir.Value) { op.SetOperand(1, v) }
+func (op LayerNormCastOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op LayerNormCastOp) Bias() *ir.Value { return op.Operand(2) }
+func (op LayerNormCastOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op LayerNormCastOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op LayerNormCastOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op LayerNormCastOp) Output() *ir.Value { return op.Result(0) }
+func (op LayerNormCastOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op LayerNormCastOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -569,7 +599,7 @@ func (op LayerNormCastOp) RoundMode() RoundMode {
 
 // SetRoundMode sets attribute round_mode.
 func (op LayerNormCastOp) SetRoundMode(value RoundMode) {
-	op.SetAttr("round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
 }
 
 // IsCastAtEnd returns attribute isCastAtEnd.
@@ -661,7 +691,13 @@ var layerNormCastDefinition = definition.Op{
 }
 
 // MeanRstdOp is tpu.MeanRstd: mean and reciprocal standard deviation of each channel, with running statistics.
-type MeanRstdOp struct{ *ir.Operation }
+type MeanRstdOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MeanRstdOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MeanRstdOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMeanRstd returns op as a MeanRstdOp, and whether it is one.
 func AsMeanRstd(op *ir.Operation) (MeanRstdOp, bool) {
@@ -672,52 +708,52 @@ func AsMeanRstd(op *ir.Operation) (MeanRstdOp, bool) {
 }
 
 // Input returns operand input.
-func (op MeanRstdOp) Input() *ir.Value { return op.Operand(0) }
+func (op MeanRstdOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MeanRstdOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MeanRstdOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // RunningMean returns operand running_mean.
-func (op MeanRstdOp) RunningMean() *ir.Value { return op.Operand(1) }
+func (op MeanRstdOp) RunningMean() *ir.Value { return op.Operation.Operand(1) }
 
 // SetRunningMean changes operand running_mean.
-func (op MeanRstdOp) SetRunningMean(v *ir.Value) { op.SetOperand(1, v) }
+func (op MeanRstdOp) SetRunningMean(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // RunningVar returns operand running_var.
-func (op MeanRstdOp) RunningVar() *ir.Value { return op.Operand(2) }
+func (op MeanRstdOp) RunningVar() *ir.Value { return op.Operation.Operand(2) }
 
 // SetRunningVar changes operand running_var.
-func (op MeanRstdOp) SetRunningVar(v *ir.Value) { op.SetOperand(2, v) }
+func (op MeanRstdOp) SetRunningVar(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Weight returns operand weight.
-func (op MeanRstdOp) Weight() *ir.Value { return op.Operand(3) }
+func (op MeanRstdOp) Weight() *ir.Value { return op.Operation.Operand(3) }
 
 // SetWeight changes operand weight.
-func (op MeanRstdOp) SetWeight(v *ir.Value) { op.SetOperand(3, v) }
+func (op MeanRstdOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Bias returns operand bias.
-func (op MeanRstdOp) Bias() *ir.Value { return op.Operand(4) }
+func (op MeanRstdOp) Bias() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBias changes operand bias.
-func (op MeanRstdOp) SetBias(v *ir.Value) { op.SetOperand(4, v) }
+func (op MeanRstdOp) SetBias(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Mean returns result mean.
-func (op MeanRstdOp) Mean() *ir.Value { return op.Result(0) }
+func (op MeanRstdOp) Mean() *ir.Value { return op.Operation.Result(0) }
 
 // Rstd returns result rstd.
-func (op MeanRstdOp) Rstd() *ir.Value { return op.Result(1) }
+func (op MeanRstdOp) Rstd() *ir.Value { return op.Operation.Result(1) }
 
 // RunningMeanUpdate returns result running_mean_update.
-func (op MeanRstdOp) RunningMeanUpdate() *ir.Value { return op.Result(2) }
+func (op MeanRstdOp) RunningMeanUpdate() *ir.Value { return op.Operation.Result(2) }
 
 // RunningVarUpdate returns result running_var_update.
-func (op MeanRstdOp) RunningVarUpdate() *ir.Value { return op.Result(3) }
+func (op MeanRstdOp) RunningVarUpdate() *ir.Value { return op.Operation.Result(3) }
 
 // Scale returns result scale.
-func (op MeanRstdOp) Scale() *ir.Value { return op.Result(4) }
+func (op MeanRstdOp) Scale() *ir.Value { return op.Operation.Result(4) }
 
 // BiasNew returns result bias_new.
-func (op MeanRstdOp) BiasNew() *ir.Value { return op.Result(5) }
+func (op MeanRstdOp) BiasNew() *ir.Value { return op.Operation.Result(5) }
 
 // Eps returns attribute eps.
 func (op MeanRstdOp) Eps() float64 { return definition.GetFloat(op.Operation, "eps", 0) }
@@ -798,7 +834,13 @@ var meanRstdDefinition = definition.Op{
 }
 
 // PixelNormOp is tpu.PixelNorm: normalizes over the channels at each position, then scales and shifts.
-type PixelNormOp struct{ *ir.Operation }
+type PixelNormOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op PixelNormOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op PixelNormOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPixelNorm returns op as a PixelNormOp, and whether it is one.
 func AsPixelNorm(op *ir.Operation) (PixelNormOp, bool) {
@@ -809,37 +851,37 @@ func AsPixelNorm(op *ir.Operation) (PixelNormOp, bool) {
 }
 
 // Input returns operand input.
-func (op PixelNormOp) Input() *ir.Value { return op.Operand(0) }
+func (op PixelNormOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op PixelNormOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op PixelNormOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Weight returns operand weight, which may be a none.
-func (op PixelNormOp) Weight() *ir.Value { return op.Operand(1) }
+func (op PixelNormOp) Weight() *ir.Value { return op.Operation.Operand(1) }
 
 // SetWeight changes operand weight.
-func (op PixelNormOp) SetWeight(v *ir.Value) { op.SetOperand(1, v) }
+func (op PixelNormOp) SetWeight(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Bias returns operand bias, which may be a none.
-func (op PixelNormOp) Bias() *ir.Value { return op.Operand(2) }
+func (op PixelNormOp) Bias() *ir.Value { return op.Operation.Operand(2) }
 
 // SetBias changes operand bias.
-func (op PixelNormOp) SetBias(v *ir.Value) { op.SetOperand(2, v) }
+func (op PixelNormOp) SetBias(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Table returns operand table, which may be a none.
-func (op PixelNormOp) Table() *ir.Value { return op.Operand(3) }
+func (op PixelNormOp) Table() *ir.Value { return op.Operation.Operand(3) }
 
 // SetTable changes operand table.
-func (op PixelNormOp) SetTable(v *ir.Value) { op.SetOperand(3, v) }
+func (op PixelNormOp) SetTable(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // MantissaTable returns operand mantissa_table, which may be a none.
-func (op PixelNormOp) MantissaTable() *ir.Value { return op.Operand(4) }
+func (op PixelNormOp) MantissaTable() *ir.Value { return op.Operation.Operand(4) }
 
 // SetMantissaTable changes operand mantissa_table.
-func (op PixelNormOp) SetMantissaTable(v *ir.Value) { op.SetOperand(4, v) }
+func (op PixelNormOp) SetMantissaTable(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Output returns result output.
-func (op PixelNormOp) Output() *ir.Value { return op.Result(0) }
+func (op PixelNormOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Eps returns attribute eps.
 func (op PixelNormOp) Eps() float64 { return definition.GetFloat(op.Operation, "eps", 0) }
@@ -904,7 +946,13 @@ var pixelNormDefinition = definition.Op{
 }
 
 // RMSNormOp is tpu.RMSNorm: divides by the root mean square over the last dimension, then scales by gamma.
-type RMSNormOp struct{ *ir.Operation }
+type RMSNormOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RMSNormOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RMSNormOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRMSNorm returns op as a RMSNormOp, and whether it is one.
 func AsRMSNorm(op *ir.Operation) (RMSNormOp, bool) {
@@ -915,19 +963,19 @@ func AsRMSNorm(op *ir.Operation) (RMSNormOp, bool) {
 }
 
 // Input returns operand input.
-func (op RMSNormOp) Input() *ir.Value { return op.Operand(0) }
+func (op RMSNormOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op RMSNormOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op RMSNormOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Gamma returns operand gamma, which may be a none.
-func (op RMSNormOp) Gamma() *ir.Value { return op.Operand(1) }
+func (op RMSNormOp) Gamma() *ir.Value { return op.Operation.Operand(1) }
 
 // SetGamma changes operand gamma.
-func (op RMSNormOp) SetGamma(v *ir.Value) { op.SetOperand(1, v) }
+func (op RMSNormOp) SetGamma(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op RMSNormOp) Output() *ir.Value { return op.Result(0) }
+func (op RMSNormOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Eps returns attribute eps.
 func (op RMSNormOp) Eps() float64 { return definition.GetFloat(op.Operation, "eps", 0) }

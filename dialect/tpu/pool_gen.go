@@ -10,7 +10,13 @@ import (
 )
 
 // MaxPoolWithMaskOp is tpu.MaxPoolWithMask: maximum over sliding windows, and where it was found.
-type MaxPoolWithMaskOp struct{ *ir.Operation }
+type MaxPoolWithMaskOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaxPoolWithMaskOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaxPoolWithMaskOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaxPoolWithMask returns op as a MaxPoolWithMaskOp, and whether it is one.
 func AsMaxPoolWithMask(op *ir.Operation) (MaxPoolWithMaskOp, bool) {
@@ -21,16 +27,16 @@ func AsMaxPoolWithMask(op *ir.Operation) (MaxPoolWithMaskOp, bool) {
 }
 
 // Input returns operand input.
-func (op MaxPoolWithMaskOp) Input() *ir.Value { return op.Operand(0) }
+func (op MaxPoolWithMaskOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MaxPoolWithMaskOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaxPoolWithMaskOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op MaxPoolWithMaskOp) Output() *ir.Value { return op.Result(0) }
+func (op MaxPoolWithMaskOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Mask returns result mask.
-func (op MaxPoolWithMaskOp) Mask() *ir.Value { return op.Result(1) }
+func (op MaxPoolWithMaskOp) Mask() *ir.Value { return op.Operation.Result(1) }
 
 // KernelShape returns attribute kernel_shape.
 func (op MaxPoolWithMaskOp) KernelShape() []int64 {
@@ -76,12 +82,12 @@ func (op MaxPoolWithMaskOp) SetReluLimit(value float64) {
 
 // LayerGroup returns attribute layer_group, and whether it is there.
 func (op MaxPoolWithMaskOp) LayerGroup() (LayerGroup, bool) {
-	return AsLayerGroup(op.Attr("layer_group"))
+	return AsLayerGroup(op.Operation.Attr("layer_group"))
 }
 
 // SetLayerGroup sets attribute layer_group.
 func (op MaxPoolWithMaskOp) SetLayerGroup(value LayerGroup) {
-	op.SetAttr("layer_group", value.Attr(op.Context()))
+	op.Operation.SetAttr("layer_group", value.Attr(op.Context()))
 }
 
 // Multicore returns attribute multicore, and whether it is there.
@@ -154,7 +160,13 @@ var maxPoolWithMaskDefinition = definition.Op{
 }
 
 // MaxUnpoolOp is tpu.MaxUnpool: puts values back to where the mask says the maximum was.
-type MaxUnpoolOp struct{ *ir.Operation }
+type MaxUnpoolOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op MaxUnpoolOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op MaxUnpoolOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsMaxUnpool returns op as a MaxUnpoolOp, and whether it is one.
 func AsMaxUnpool(op *ir.Operation) (MaxUnpoolOp, bool) {
@@ -165,19 +177,19 @@ func AsMaxUnpool(op *ir.Operation) (MaxUnpoolOp, bool) {
 }
 
 // Input returns operand input.
-func (op MaxUnpoolOp) Input() *ir.Value { return op.Operand(0) }
+func (op MaxUnpoolOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op MaxUnpoolOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op MaxUnpoolOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Mask returns operand mask.
-func (op MaxUnpoolOp) Mask() *ir.Value { return op.Operand(1) }
+func (op MaxUnpoolOp) Mask() *ir.Value { return op.Operation.Operand(1) }
 
 // SetMask changes operand mask.
-func (op MaxUnpoolOp) SetMask(v *ir.Value) { op.SetOperand(1, v) }
+func (op MaxUnpoolOp) SetMask(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op MaxUnpoolOp) Output() *ir.Value { return op.Result(0) }
+func (op MaxUnpoolOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ScaleH returns attribute scale_h.
 func (op MaxUnpoolOp) ScaleH() int64 { return definition.GetInt(op.Operation, "scale_h", 0) }
@@ -196,10 +208,12 @@ func (op MaxUnpoolOp) SetScaleW(value int64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op MaxUnpoolOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op MaxUnpoolOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op MaxUnpoolOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op MaxUnpoolOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op MaxUnpoolOp) Multicore() (value bool, ok bool) {
@@ -260,7 +274,13 @@ var maxUnpoolDefinition = definition.Op{
 }
 
 // Pool1DOp is tpu.Pool1D: average or maximum over sliding windows of one dimension.
-type Pool1DOp struct{ *ir.Operation }
+type Pool1DOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Pool1DOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Pool1DOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPool1D returns op as a Pool1DOp, and whether it is one.
 func AsPool1D(op *ir.Operation) (Pool1DOp, bool) {
@@ -271,13 +291,13 @@ func AsPool1D(op *ir.Operation) (Pool1DOp, bool) {
 }
 
 // Input returns operand input.
-func (op Pool1DOp) Input() *ir.Value { return op.Operand(0) }
+func (op Pool1DOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Pool1DOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Pool1DOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op Pool1DOp) Output() *ir.Value { return op.Result(0) }
+func (op Pool1DOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // KernelShape returns attribute kernel_shape.
 func (op Pool1DOp) KernelShape() []int64 { return definition.GetInts(op.Operation, "kernel_shape") }
@@ -309,7 +329,9 @@ func (op Pool1DOp) PoolMode() PoolMode {
 }
 
 // SetPoolMode sets attribute pool_mode.
-func (op Pool1DOp) SetPoolMode(value PoolMode) { op.SetAttr("pool_mode", value.Attr(op.Context())) }
+func (op Pool1DOp) SetPoolMode(value PoolMode) {
+	op.Operation.SetAttr("pool_mode", value.Attr(op.Context()))
+}
 
 // PadValue returns attribute pad_value.
 func (op Pool1DOp) PadValue() int64 { return definition.GetInt(op.Operation, "pad_value", 0) }
@@ -403,7 +425,9 @@ func (op Pool1DOp) RoundMode() RoundMode {
 }
 
 // SetRoundMode sets attribute round_mode.
-func (op Pool1DOp) SetRoundMode(value RoundMode) { op.SetAttr("round_mode", value.Attr(op.Context())) }
+func (op Pool1DOp) SetRoundMode(value RoundMode) {
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
+}
 
 // FirstRoundMode returns attribute first_round_mode.
 func (op Pool1DOp) FirstRoundMode() RoundMode {
@@ -412,15 +436,17 @@ func (op Pool1DOp) FirstRoundMode() RoundMode {
 
 // SetFirstRoundMode sets attribute first_round_mode.
 func (op Pool1DOp) SetFirstRoundMode(value RoundMode) {
-	op.SetAttr("first_round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("first_round_mode", value.Attr(op.Context()))
 }
 
 // LayerGroup returns attribute layer_group, and whether it is there.
-func (op Pool1DOp) LayerGroup() (LayerGroup, bool) { return AsLayerGroup(op.Attr("layer_group")) }
+func (op Pool1DOp) LayerGroup() (LayerGroup, bool) {
+	return AsLayerGroup(op.Operation.Attr("layer_group"))
+}
 
 // SetLayerGroup sets attribute layer_group.
 func (op Pool1DOp) SetLayerGroup(value LayerGroup) {
-	op.SetAttr("layer_group", value.Attr(op.Context()))
+	op.Operation.SetAttr("layer_group", value.Attr(op.Context()))
 }
 
 // Fp8OutScale returns attribute fp8_out_scale, and whether it is there.
@@ -553,7 +579,13 @@ var pool1DDefinition = definition.Op{
 }
 
 // Pool2DOp is tpu.Pool2D: average or maximum over sliding windows of two dimensions.
-type Pool2DOp struct{ *ir.Operation }
+type Pool2DOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Pool2DOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Pool2DOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPool2D returns op as a Pool2DOp, and whether it is one.
 func AsPool2D(op *ir.Operation) (Pool2DOp, bool) {
@@ -564,13 +596,13 @@ func AsPool2D(op *ir.Operation) (Pool2DOp, bool) {
 }
 
 // Input returns operand input.
-func (op Pool2DOp) Input() *ir.Value { return op.Operand(0) }
+func (op Pool2DOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Pool2DOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Pool2DOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op Pool2DOp) Output() *ir.Value { return op.Result(0) }
+func (op Pool2DOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // KernelShape returns attribute kernel_shape.
 func (op Pool2DOp) KernelShape() []int64 { return definition.GetInts(op.Operation, "kernel_shape") }
@@ -602,7 +634,9 @@ func (op Pool2DOp) PoolMode() PoolMode {
 }
 
 // SetPoolMode sets attribute pool_mode.
-func (op Pool2DOp) SetPoolMode(value PoolMode) { op.SetAttr("pool_mode", value.Attr(op.Context())) }
+func (op Pool2DOp) SetPoolMode(value PoolMode) {
+	op.Operation.SetAttr("pool_mode", value.Attr(op.Context()))
+}
 
 // PadValue returns attribute pad_value.
 func (op Pool2DOp) PadValue() int64 { return definition.GetInt(op.Operation, "pad_value", 0) }
@@ -696,7 +730,9 @@ func (op Pool2DOp) RoundMode() RoundMode {
 }
 
 // SetRoundMode sets attribute round_mode.
-func (op Pool2DOp) SetRoundMode(value RoundMode) { op.SetAttr("round_mode", value.Attr(op.Context())) }
+func (op Pool2DOp) SetRoundMode(value RoundMode) {
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
+}
 
 // FirstRoundMode returns attribute first_round_mode.
 func (op Pool2DOp) FirstRoundMode() RoundMode {
@@ -705,15 +741,17 @@ func (op Pool2DOp) FirstRoundMode() RoundMode {
 
 // SetFirstRoundMode sets attribute first_round_mode.
 func (op Pool2DOp) SetFirstRoundMode(value RoundMode) {
-	op.SetAttr("first_round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("first_round_mode", value.Attr(op.Context()))
 }
 
 // LayerGroup returns attribute layer_group, and whether it is there.
-func (op Pool2DOp) LayerGroup() (LayerGroup, bool) { return AsLayerGroup(op.Attr("layer_group")) }
+func (op Pool2DOp) LayerGroup() (LayerGroup, bool) {
+	return AsLayerGroup(op.Operation.Attr("layer_group"))
+}
 
 // SetLayerGroup sets attribute layer_group.
 func (op Pool2DOp) SetLayerGroup(value LayerGroup) {
-	op.SetAttr("layer_group", value.Attr(op.Context()))
+	op.Operation.SetAttr("layer_group", value.Attr(op.Context()))
 }
 
 // Fp8OutScale returns attribute fp8_out_scale, and whether it is there.
@@ -846,7 +884,13 @@ var pool2DDefinition = definition.Op{
 }
 
 // Pool3DOp is tpu.Pool3D: average or maximum over sliding windows of three dimensions.
-type Pool3DOp struct{ *ir.Operation }
+type Pool3DOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Pool3DOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Pool3DOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPool3D returns op as a Pool3DOp, and whether it is one.
 func AsPool3D(op *ir.Operation) (Pool3DOp, bool) {
@@ -857,19 +901,19 @@ func AsPool3D(op *ir.Operation) (Pool3DOp, bool) {
 }
 
 // Input returns operand input.
-func (op Pool3DOp) Input() *ir.Value { return op.Operand(0) }
+func (op Pool3DOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Pool3DOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Pool3DOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op Pool3DOp) Buffer() *ir.Value { return op.Operand(1) }
+func (op Pool3DOp) Buffer() *ir.Value { return op.Operation.Operand(1) }
 
 // SetBuffer changes operand buffer.
-func (op Pool3DOp) SetBuffer(v *ir.Value) { op.SetOperand(1, v) }
+func (op Pool3DOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op Pool3DOp) Output() *ir.Value { return op.Result(0) }
+func (op Pool3DOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // KernelShape returns attribute kernel_shape.
 func (op Pool3DOp) KernelShape() []int64 { return definition.GetInts(op.Operation, "kernel_shape") }
@@ -901,7 +945,9 @@ func (op Pool3DOp) PoolMode() PoolMode {
 }
 
 // SetPoolMode sets attribute pool_mode.
-func (op Pool3DOp) SetPoolMode(value PoolMode) { op.SetAttr("pool_mode", value.Attr(op.Context())) }
+func (op Pool3DOp) SetPoolMode(value PoolMode) {
+	op.Operation.SetAttr("pool_mode", value.Attr(op.Context()))
+}
 
 // PadValue returns attribute pad_value.
 func (op Pool3DOp) PadValue() int64 { return definition.GetInt(op.Operation, "pad_value", 0) }
@@ -981,7 +1027,9 @@ func (op Pool3DOp) RoundMode() RoundMode {
 }
 
 // SetRoundMode sets attribute round_mode.
-func (op Pool3DOp) SetRoundMode(value RoundMode) { op.SetAttr("round_mode", value.Attr(op.Context())) }
+func (op Pool3DOp) SetRoundMode(value RoundMode) {
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
+}
 
 // FirstRoundMode returns attribute first_round_mode.
 func (op Pool3DOp) FirstRoundMode() RoundMode {
@@ -990,15 +1038,17 @@ func (op Pool3DOp) FirstRoundMode() RoundMode {
 
 // SetFirstRoundMode sets attribute first_round_mode.
 func (op Pool3DOp) SetFirstRoundMode(value RoundMode) {
-	op.SetAttr("first_round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("first_round_mode", value.Attr(op.Context()))
 }
 
 // LayerGroup returns attribute layer_group, and whether it is there.
-func (op Pool3DOp) LayerGroup() (LayerGroup, bool) { return AsLayerGroup(op.Attr("layer_group")) }
+func (op Pool3DOp) LayerGroup() (LayerGroup, bool) {
+	return AsLayerGroup(op.Operation.Attr("layer_group"))
+}
 
 // SetLayerGroup sets attribute layer_group.
 func (op Pool3DOp) SetLayerGroup(value LayerGroup) {
-	op.SetAttr("layer_group", value.Attr(op.Context()))
+	op.Operation.SetAttr("layer_group", value.Attr(op.Context()))
 }
 
 // Fp8OutScale returns attribute fp8_out_scale, and whether it is there.
@@ -1113,7 +1163,13 @@ var pool3DDefinition = definition.Op{
 }
 
 // PoolMaskOp is tpu.PoolMask: marks the maximum of each window.
-type PoolMaskOp struct{ *ir.Operation }
+type PoolMaskOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op PoolMaskOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op PoolMaskOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPoolMask returns op as a PoolMaskOp, and whether it is one.
 func AsPoolMask(op *ir.Operation) (PoolMaskOp, bool) {
@@ -1124,13 +1180,13 @@ func AsPoolMask(op *ir.Operation) (PoolMaskOp, bool) {
 }
 
 // Input returns operand input.
-func (op PoolMaskOp) Input() *ir.Value { return op.Operand(0) }
+func (op PoolMaskOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op PoolMaskOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op PoolMaskOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op PoolMaskOp) Output() *ir.Value { return op.Result(0) }
+func (op PoolMaskOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Scale returns attribute scale.
 func (op PoolMaskOp) Scale() int64 { return definition.GetInt(op.Operation, "scale", 0) }

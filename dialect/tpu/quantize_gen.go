@@ -11,7 +11,13 @@ import (
 )
 
 // CastOp is tpu.Cast: changes the element type.
-type CastOp struct{ *ir.Operation }
+type CastOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CastOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CastOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCast returns op as a CastOp, and whether it is one.
 func AsCast(op *ir.Operation) (CastOp, bool) {
@@ -22,13 +28,13 @@ func AsCast(op *ir.Operation) (CastOp, bool) {
 }
 
 // Input returns operand input.
-func (op CastOp) Input() *ir.Value { return op.Operand(0) }
+func (op CastOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op CastOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op CastOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op CastOp) Output() *ir.Value { return op.Result(0) }
+func (op CastOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ExtraInput returns attribute extra_input, and whether it is there.
 func (op CastOp) ExtraInput() (value bool, ok bool) {
@@ -39,10 +45,10 @@ func (op CastOp) ExtraInput() (value bool, ok bool) {
 func (op CastOp) SetExtraInput(value bool) { definition.SetBool(op.Operation, "extra_input", value) }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op CastOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op CastOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op CastOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op CastOp) SetGinfo(value LayerGroup) { op.Operation.SetAttr("ginfo", value.Attr(op.Context())) }
 
 // WithScale returns attribute with_scale.
 func (op CastOp) WithScale() bool { return definition.GetBool(op.Operation, "with_scale", true) }
@@ -56,7 +62,9 @@ func (op CastOp) RoundMode() RoundMode {
 }
 
 // SetRoundMode sets attribute round_mode.
-func (op CastOp) SetRoundMode(value RoundMode) { op.SetAttr("round_mode", value.Attr(op.Context())) }
+func (op CastOp) SetRoundMode(value RoundMode) {
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op CastOp) Multicore() (value bool, ok bool) {
@@ -135,7 +143,13 @@ var castDefinition = definition.Op{
 }
 
 // DequantIntOp is tpu.DequantInt: integers to wider integers or floats by multiplier and shift.
-type DequantIntOp struct{ *ir.Operation }
+type DequantIntOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DequantIntOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DequantIntOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDequantInt returns op as a DequantIntOp, and whether it is one.
 func AsDequantInt(op *ir.Operation) (DequantIntOp, bool) {
@@ -146,13 +160,13 @@ func AsDequantInt(op *ir.Operation) (DequantIntOp, bool) {
 }
 
 // Input returns operand input.
-func (op DequantIntOp) Input() *ir.Value { return op.Operand(0) }
+func (op DequantIntOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op DequantIntOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op DequantIntOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op DequantIntOp) Output() *ir.Value { return op.Result(0) }
+func (op DequantIntOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Multiplier returns attribute multiplier.
 func (op DequantIntOp) Multiplier() int64 { return definition.GetInt(op.Operation, "multiplier", 0) }
@@ -185,7 +199,7 @@ func (op DequantIntOp) QuantMode() DequantMode {
 
 // SetQuantMode sets attribute quant_mode.
 func (op DequantIntOp) SetQuantMode(value DequantMode) {
-	op.SetAttr("quant_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("quant_mode", value.Attr(op.Context()))
 }
 
 // RoundMode returns attribute round_mode.
@@ -195,14 +209,16 @@ func (op DequantIntOp) RoundMode() RoundMode {
 
 // SetRoundMode sets attribute round_mode.
 func (op DequantIntOp) SetRoundMode(value RoundMode) {
-	op.SetAttr("round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op DequantIntOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op DequantIntOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op DequantIntOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op DequantIntOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op DequantIntOp) Multicore() (value bool, ok bool) {
@@ -287,7 +303,13 @@ var dequantIntDefinition = definition.Op{
 }
 
 // DequantIntAxisOp is tpu.DequantIntAxis: integers to wider integers or floats by multiplier and shift, one pair for each channel.
-type DequantIntAxisOp struct{ *ir.Operation }
+type DequantIntAxisOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DequantIntAxisOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DequantIntAxisOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDequantIntAxis returns op as a DequantIntAxisOp, and whether it is one.
 func AsDequantIntAxis(op *ir.Operation) (DequantIntAxisOp, bool) {
@@ -298,19 +320,19 @@ func AsDequantIntAxis(op *ir.Operation) (DequantIntAxisOp, bool) {
 }
 
 // Input returns operand input.
-func (op DequantIntAxisOp) Input() *ir.Value { return op.Operand(0) }
+func (op DequantIntAxisOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op DequantIntAxisOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op DequantIntAxisOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Quant returns operand quant.
-func (op DequantIntAxisOp) Quant() *ir.Value { return op.Operand(1) }
+func (op DequantIntAxisOp) Quant() *ir.Value { return op.Operation.Operand(1) }
 
 // SetQuant changes operand quant.
-func (op DequantIntAxisOp) SetQuant(v *ir.Value) { op.SetOperand(1, v) }
+func (op DequantIntAxisOp) SetQuant(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op DequantIntAxisOp) Output() *ir.Value { return op.Result(0) }
+func (op DequantIntAxisOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Lshift returns attribute lshift.
 func (op DequantIntAxisOp) Lshift() int64 { return definition.GetInt(op.Operation, "lshift", 0) }
@@ -327,7 +349,7 @@ func (op DequantIntAxisOp) QuantMode() DequantMode {
 
 // SetQuantMode sets attribute quant_mode.
 func (op DequantIntAxisOp) SetQuantMode(value DequantMode) {
-	op.SetAttr("quant_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("quant_mode", value.Attr(op.Context()))
 }
 
 // RoundMode returns attribute round_mode.
@@ -337,14 +359,18 @@ func (op DequantIntAxisOp) RoundMode() RoundMode {
 
 // SetRoundMode sets attribute round_mode.
 func (op DequantIntAxisOp) SetRoundMode(value RoundMode) {
-	op.SetAttr("round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op DequantIntAxisOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op DequantIntAxisOp) Ginfo() (LayerGroup, bool) {
+	return AsLayerGroup(op.Operation.Attr("ginfo"))
+}
 
 // SetGinfo sets attribute ginfo.
-func (op DequantIntAxisOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op DequantIntAxisOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op DequantIntAxisOp) Multicore() (value bool, ok bool) {
@@ -413,7 +439,13 @@ var dequantIntAxisDefinition = definition.Op{
 }
 
 // DtypeCastOp is tpu.DtypeCast: changes the element type.
-type DtypeCastOp struct{ *ir.Operation }
+type DtypeCastOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op DtypeCastOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op DtypeCastOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDtypeCast returns op as a DtypeCastOp, and whether it is one.
 func AsDtypeCast(op *ir.Operation) (DtypeCastOp, bool) {
@@ -424,13 +456,13 @@ func AsDtypeCast(op *ir.Operation) (DtypeCastOp, bool) {
 }
 
 // Input returns operand input.
-func (op DtypeCastOp) Input() *ir.Value { return op.Operand(0) }
+func (op DtypeCastOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op DtypeCastOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op DtypeCastOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op DtypeCastOp) Output() *ir.Value { return op.Result(0) }
+func (op DtypeCastOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ExtraInput returns attribute extra_input, and whether it is there.
 func (op DtypeCastOp) ExtraInput() (value bool, ok bool) {
@@ -443,10 +475,12 @@ func (op DtypeCastOp) SetExtraInput(value bool) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op DtypeCastOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op DtypeCastOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op DtypeCastOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op DtypeCastOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // WithScale returns attribute with_scale.
 func (op DtypeCastOp) WithScale() bool { return definition.GetBool(op.Operation, "with_scale", true) }
@@ -461,7 +495,7 @@ func (op DtypeCastOp) RoundMode() RoundMode {
 
 // SetRoundMode sets attribute round_mode.
 func (op DtypeCastOp) SetRoundMode(value RoundMode) {
-	op.SetAttr("round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
 }
 
 // Multicore returns attribute multicore, and whether it is there.
@@ -541,7 +575,13 @@ var dtypeCastDefinition = definition.Op{
 }
 
 // RequantFpOp is tpu.RequantFp: rescales by a float factor and offset into a narrower type.
-type RequantFpOp struct{ *ir.Operation }
+type RequantFpOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RequantFpOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RequantFpOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRequantFp returns op as a RequantFpOp, and whether it is one.
 func AsRequantFp(op *ir.Operation) (RequantFpOp, bool) {
@@ -552,13 +592,13 @@ func AsRequantFp(op *ir.Operation) (RequantFpOp, bool) {
 }
 
 // Input returns operand input.
-func (op RequantFpOp) Input() *ir.Value { return op.Operand(0) }
+func (op RequantFpOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op RequantFpOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op RequantFpOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op RequantFpOp) Output() *ir.Value { return op.Result(0) }
+func (op RequantFpOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Scale returns attribute scale.
 func (op RequantFpOp) Scale() float64 { return definition.GetFloat(op.Operation, "scale", 0) }
@@ -583,7 +623,7 @@ func (op RequantFpOp) QuantMode() RequantMode {
 
 // SetQuantMode sets attribute quant_mode.
 func (op RequantFpOp) SetQuantMode(value RequantMode) {
-	op.SetAttr("quant_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("quant_mode", value.Attr(op.Context()))
 }
 
 // RoundMode returns attribute round_mode.
@@ -593,7 +633,7 @@ func (op RequantFpOp) RoundMode() RoundMode {
 
 // SetRoundMode sets attribute round_mode.
 func (op RequantFpOp) SetRoundMode(value RoundMode) {
-	op.SetAttr("round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
 }
 
 // FirstRoundMode returns attribute first_round_mode.
@@ -603,14 +643,16 @@ func (op RequantFpOp) FirstRoundMode() RoundMode {
 
 // SetFirstRoundMode sets attribute first_round_mode.
 func (op RequantFpOp) SetFirstRoundMode(value RoundMode) {
-	op.SetAttr("first_round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("first_round_mode", value.Attr(op.Context()))
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op RequantFpOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op RequantFpOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op RequantFpOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op RequantFpOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op RequantFpOp) Multicore() (value bool, ok bool) {
@@ -697,7 +739,13 @@ var requantFpDefinition = definition.Op{
 }
 
 // RequantFpAxisOp is tpu.RequantFpAxis: rescales by a float factor and offset for each channel into a narrower type.
-type RequantFpAxisOp struct{ *ir.Operation }
+type RequantFpAxisOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RequantFpAxisOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RequantFpAxisOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRequantFpAxis returns op as a RequantFpAxisOp, and whether it is one.
 func AsRequantFpAxis(op *ir.Operation) (RequantFpAxisOp, bool) {
@@ -708,19 +756,19 @@ func AsRequantFpAxis(op *ir.Operation) (RequantFpAxisOp, bool) {
 }
 
 // Input returns operand input.
-func (op RequantFpAxisOp) Input() *ir.Value { return op.Operand(0) }
+func (op RequantFpAxisOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op RequantFpAxisOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op RequantFpAxisOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Quant returns operand quant.
-func (op RequantFpAxisOp) Quant() *ir.Value { return op.Operand(1) }
+func (op RequantFpAxisOp) Quant() *ir.Value { return op.Operation.Operand(1) }
 
 // SetQuant changes operand quant.
-func (op RequantFpAxisOp) SetQuant(v *ir.Value) { op.SetOperand(1, v) }
+func (op RequantFpAxisOp) SetQuant(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op RequantFpAxisOp) Output() *ir.Value { return op.Result(0) }
+func (op RequantFpAxisOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // QuantMode returns attribute quant_mode.
 func (op RequantFpAxisOp) QuantMode() RequantMode {
@@ -729,7 +777,7 @@ func (op RequantFpAxisOp) QuantMode() RequantMode {
 
 // SetQuantMode sets attribute quant_mode.
 func (op RequantFpAxisOp) SetQuantMode(value RequantMode) {
-	op.SetAttr("quant_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("quant_mode", value.Attr(op.Context()))
 }
 
 // RoundMode returns attribute round_mode.
@@ -739,7 +787,7 @@ func (op RequantFpAxisOp) RoundMode() RoundMode {
 
 // SetRoundMode sets attribute round_mode.
 func (op RequantFpAxisOp) SetRoundMode(value RoundMode) {
-	op.SetAttr("round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
 }
 
 // FirstRoundMode returns attribute first_round_mode.
@@ -749,14 +797,16 @@ func (op RequantFpAxisOp) FirstRoundMode() RoundMode {
 
 // SetFirstRoundMode sets attribute first_round_mode.
 func (op RequantFpAxisOp) SetFirstRoundMode(value RoundMode) {
-	op.SetAttr("first_round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("first_round_mode", value.Attr(op.Context()))
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op RequantFpAxisOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op RequantFpAxisOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op RequantFpAxisOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op RequantFpAxisOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op RequantFpAxisOp) Multicore() (value bool, ok bool) {
@@ -827,7 +877,13 @@ var requantFpAxisDefinition = definition.Op{
 }
 
 // RequantIntOp is tpu.RequantInt: rescales integers by multiplier and shift into a narrower type.
-type RequantIntOp struct{ *ir.Operation }
+type RequantIntOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RequantIntOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RequantIntOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRequantInt returns op as a RequantIntOp, and whether it is one.
 func AsRequantInt(op *ir.Operation) (RequantIntOp, bool) {
@@ -838,13 +894,13 @@ func AsRequantInt(op *ir.Operation) (RequantIntOp, bool) {
 }
 
 // Input returns operand input.
-func (op RequantIntOp) Input() *ir.Value { return op.Operand(0) }
+func (op RequantIntOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op RequantIntOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op RequantIntOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op RequantIntOp) Output() *ir.Value { return op.Result(0) }
+func (op RequantIntOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Multiplier returns attribute multiplier.
 func (op RequantIntOp) Multiplier() int64 { return definition.GetInt(op.Operation, "multiplier", 0) }
@@ -869,7 +925,7 @@ func (op RequantIntOp) QuantMode() RequantMode {
 
 // SetQuantMode sets attribute quant_mode.
 func (op RequantIntOp) SetQuantMode(value RequantMode) {
-	op.SetAttr("quant_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("quant_mode", value.Attr(op.Context()))
 }
 
 // RoundMode returns attribute round_mode.
@@ -879,14 +935,16 @@ func (op RequantIntOp) RoundMode() RoundMode {
 
 // SetRoundMode sets attribute round_mode.
 func (op RequantIntOp) SetRoundMode(value RoundMode) {
-	op.SetAttr("round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op RequantIntOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op RequantIntOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op RequantIntOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op RequantIntOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op RequantIntOp) Multicore() (value bool, ok bool) {
@@ -968,7 +1026,13 @@ var requantIntDefinition = definition.Op{
 }
 
 // RequantIntAxisOp is tpu.RequantIntAxis: rescales integers by multiplier and shift for each channel into a narrower type.
-type RequantIntAxisOp struct{ *ir.Operation }
+type RequantIntAxisOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RequantIntAxisOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RequantIntAxisOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRequantIntAxis returns op as a RequantIntAxisOp, and whether it is one.
 func AsRequantIntAxis(op *ir.Operation) (RequantIntAxisOp, bool) {
@@ -979,19 +1043,19 @@ func AsRequantIntAxis(op *ir.Operation) (RequantIntAxisOp, bool) {
 }
 
 // Input returns operand input.
-func (op RequantIntAxisOp) Input() *ir.Value { return op.Operand(0) }
+func (op RequantIntAxisOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op RequantIntAxisOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op RequantIntAxisOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Quant returns operand quant.
-func (op RequantIntAxisOp) Quant() *ir.Value { return op.Operand(1) }
+func (op RequantIntAxisOp) Quant() *ir.Value { return op.Operation.Operand(1) }
 
 // SetQuant changes operand quant.
-func (op RequantIntAxisOp) SetQuant(v *ir.Value) { op.SetOperand(1, v) }
+func (op RequantIntAxisOp) SetQuant(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op RequantIntAxisOp) Output() *ir.Value { return op.Result(0) }
+func (op RequantIntAxisOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // QuantMode returns attribute quant_mode.
 func (op RequantIntAxisOp) QuantMode() RequantMode {
@@ -1000,7 +1064,7 @@ func (op RequantIntAxisOp) QuantMode() RequantMode {
 
 // SetQuantMode sets attribute quant_mode.
 func (op RequantIntAxisOp) SetQuantMode(value RequantMode) {
-	op.SetAttr("quant_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("quant_mode", value.Attr(op.Context()))
 }
 
 // RoundMode returns attribute round_mode.
@@ -1010,14 +1074,18 @@ func (op RequantIntAxisOp) RoundMode() RoundMode {
 
 // SetRoundMode sets attribute round_mode.
 func (op RequantIntAxisOp) SetRoundMode(value RoundMode) {
-	op.SetAttr("round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op RequantIntAxisOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op RequantIntAxisOp) Ginfo() (LayerGroup, bool) {
+	return AsLayerGroup(op.Operation.Attr("ginfo"))
+}
 
 // SetGinfo sets attribute ginfo.
-func (op RequantIntAxisOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op RequantIntAxisOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // RqAxis returns attribute rq_axis.
 func (op RequantIntAxisOp) RqAxis() int64 { return definition.GetInt(op.Operation, "rq_axis", 1) }

@@ -12,7 +12,13 @@ import (
 )
 
 // ArgOp is tpu.Arg: index of the largest or smallest element along one axis, and its value.
-type ArgOp struct{ *ir.Operation }
+type ArgOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ArgOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ArgOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsArg returns op as a ArgOp, and whether it is one.
 func AsArg(op *ir.Operation) (ArgOp, bool) {
@@ -23,16 +29,16 @@ func AsArg(op *ir.Operation) (ArgOp, bool) {
 }
 
 // Input returns operand input.
-func (op ArgOp) Input() *ir.Value { return op.Operand(0) }
+func (op ArgOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ArgOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ArgOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Indices returns result indices.
-func (op ArgOp) Indices() *ir.Value { return op.Result(0) }
+func (op ArgOp) Indices() *ir.Value { return op.Operation.Result(0) }
 
 // Values returns result values, which may be a none.
-func (op ArgOp) Values() *ir.Value { return op.Result(1) }
+func (op ArgOp) Values() *ir.Value { return op.Operation.Result(1) }
 
 // Axis returns attribute axis.
 func (op ArgOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -132,7 +138,13 @@ var argDefinition = definition.Op{
 }
 
 // CumSumOp is tpu.CumSum: running sum along one axis.
-type CumSumOp struct{ *ir.Operation }
+type CumSumOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CumSumOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CumSumOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCumSum returns op as a CumSumOp, and whether it is one.
 func AsCumSum(op *ir.Operation) (CumSumOp, bool) {
@@ -143,19 +155,19 @@ func AsCumSum(op *ir.Operation) (CumSumOp, bool) {
 }
 
 // Input returns operand input.
-func (op CumSumOp) Input() *ir.Value { return op.Operand(0) }
+func (op CumSumOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op CumSumOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op CumSumOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Dim returns operand dim, which may be a none.
-func (op CumSumOp) Dim() *ir.Value { return op.Operand(1) }
+func (op CumSumOp) Dim() *ir.Value { return op.Operation.Operand(1) }
 
 // SetDim changes operand dim.
-func (op CumSumOp) SetDim(v *ir.Value) { op.SetOperand(1, v) }
+func (op CumSumOp) SetDim(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op CumSumOp) Output() *ir.Value { return op.Result(0) }
+func (op CumSumOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op CumSumOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -217,7 +229,13 @@ var cumSumDefinition = definition.Op{
 }
 
 // ReduceOp is tpu.Reduce: sum, mean, extreme, product or norm over axes.
-type ReduceOp struct{ *ir.Operation }
+type ReduceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ReduceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ReduceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsReduce returns op as a ReduceOp, and whether it is one.
 func AsReduce(op *ir.Operation) (ReduceOp, bool) {
@@ -228,25 +246,25 @@ func AsReduce(op *ir.Operation) (ReduceOp, bool) {
 }
 
 // Input returns operand input.
-func (op ReduceOp) Input() *ir.Value { return op.Operand(0) }
+func (op ReduceOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ReduceOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ReduceOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op ReduceOp) Buffer() *ir.Value { return op.Operand(1) }
+func (op ReduceOp) Buffer() *ir.Value { return op.Operation.Operand(1) }
 
 // SetBuffer changes operand buffer.
-func (op ReduceOp) SetBuffer(v *ir.Value) { op.SetOperand(1, v) }
+func (op ReduceOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // ReciprocalMantissaTable returns operand reciprocal_mantissa_table, which may be a none.
-func (op ReduceOp) ReciprocalMantissaTable() *ir.Value { return op.Operand(2) }
+func (op ReduceOp) ReciprocalMantissaTable() *ir.Value { return op.Operation.Operand(2) }
 
 // SetReciprocalMantissaTable changes operand reciprocal_mantissa_table.
-func (op ReduceOp) SetReciprocalMantissaTable(v *ir.Value) { op.SetOperand(2, v) }
+func (op ReduceOp) SetReciprocalMantissaTable(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op ReduceOp) Output() *ir.Value { return op.Result(0) }
+func (op ReduceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axes returns attribute axes.
 func (op ReduceOp) Axes() []int64 { return definition.GetInts(op.Operation, "axes") }
@@ -349,7 +367,13 @@ var reduceDefinition = definition.Op{
 }
 
 // SortOp is tpu.Sort: sorts along one axis; gives values and their indices.
-type SortOp struct{ *ir.Operation }
+type SortOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SortOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SortOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSort returns op as a SortOp, and whether it is one.
 func AsSort(op *ir.Operation) (SortOp, bool) {
@@ -360,22 +384,22 @@ func AsSort(op *ir.Operation) (SortOp, bool) {
 }
 
 // Input returns operand input.
-func (op SortOp) Input() *ir.Value { return op.Operand(0) }
+func (op SortOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SortOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SortOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op SortOp) Buffer() *ir.Value { return op.Operand(1) }
+func (op SortOp) Buffer() *ir.Value { return op.Operation.Operand(1) }
 
 // SetBuffer changes operand buffer.
-func (op SortOp) SetBuffer(v *ir.Value) { op.SetOperand(1, v) }
+func (op SortOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Values returns result values, which may be a none.
-func (op SortOp) Values() *ir.Value { return op.Result(0) }
+func (op SortOp) Values() *ir.Value { return op.Operation.Result(0) }
 
 // Indices returns result indices.
-func (op SortOp) Indices() *ir.Value { return op.Result(1) }
+func (op SortOp) Indices() *ir.Value { return op.Operation.Result(1) }
 
 // Axis returns attribute axis.
 func (op SortOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -445,7 +469,13 @@ var sortDefinition = definition.Op{
 }
 
 // TopKOp is tpu.TopK: the K largest or smallest elements along one axis, and their indices.
-type TopKOp struct{ *ir.Operation }
+type TopKOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op TopKOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op TopKOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsTopK returns op as a TopKOp, and whether it is one.
 func AsTopK(op *ir.Operation) (TopKOp, bool) {
@@ -456,10 +486,10 @@ func AsTopK(op *ir.Operation) (TopKOp, bool) {
 }
 
 // Input returns operand input.
-func (op TopKOp) Input() *ir.Value { return op.Operand(0) }
+func (op TopKOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op TopKOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op TopKOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // KT returns operand kT, nil where it is absent.
 func (op TopKOp) KT() *ir.Value {
@@ -467,34 +497,42 @@ func (op TopKOp) KT() *ir.Value {
 }
 
 // BufferVal returns operand buffer_val, which may be a none.
-func (op TopKOp) BufferVal() *ir.Value { return op.Operand(op.NumOperands() - 4) }
+func (op TopKOp) BufferVal() *ir.Value { return op.Operation.Operand(op.Operation.NumOperands() - 4) }
 
 // SetBufferVal changes operand buffer_val.
-func (op TopKOp) SetBufferVal(v *ir.Value) { op.SetOperand(op.NumOperands()-4, v) }
+func (op TopKOp) SetBufferVal(v *ir.Value) { op.Operation.SetOperand(op.Operation.NumOperands()-4, v) }
 
 // BufferIdx returns operand buffer_idx, which may be a none.
-func (op TopKOp) BufferIdx() *ir.Value { return op.Operand(op.NumOperands() - 3) }
+func (op TopKOp) BufferIdx() *ir.Value { return op.Operation.Operand(op.Operation.NumOperands() - 3) }
 
 // SetBufferIdx changes operand buffer_idx.
-func (op TopKOp) SetBufferIdx(v *ir.Value) { op.SetOperand(op.NumOperands()-3, v) }
+func (op TopKOp) SetBufferIdx(v *ir.Value) { op.Operation.SetOperand(op.Operation.NumOperands()-3, v) }
 
 // BufferScatterIdx returns operand buffer_scatter_idx, which may be a none.
-func (op TopKOp) BufferScatterIdx() *ir.Value { return op.Operand(op.NumOperands() - 2) }
+func (op TopKOp) BufferScatterIdx() *ir.Value {
+	return op.Operation.Operand(op.Operation.NumOperands() - 2)
+}
 
 // SetBufferScatterIdx changes operand buffer_scatter_idx.
-func (op TopKOp) SetBufferScatterIdx(v *ir.Value) { op.SetOperand(op.NumOperands()-2, v) }
+func (op TopKOp) SetBufferScatterIdx(v *ir.Value) {
+	op.Operation.SetOperand(op.Operation.NumOperands()-2, v)
+}
 
 // BufferSeqIdx returns operand buffer_seq_idx, which may be a none.
-func (op TopKOp) BufferSeqIdx() *ir.Value { return op.Operand(op.NumOperands() - 1) }
+func (op TopKOp) BufferSeqIdx() *ir.Value {
+	return op.Operation.Operand(op.Operation.NumOperands() - 1)
+}
 
 // SetBufferSeqIdx changes operand buffer_seq_idx.
-func (op TopKOp) SetBufferSeqIdx(v *ir.Value) { op.SetOperand(op.NumOperands()-1, v) }
+func (op TopKOp) SetBufferSeqIdx(v *ir.Value) {
+	op.Operation.SetOperand(op.Operation.NumOperands()-1, v)
+}
 
 // Values returns result values, which may be a none.
-func (op TopKOp) Values() *ir.Value { return op.Result(0) }
+func (op TopKOp) Values() *ir.Value { return op.Operation.Result(0) }
 
 // Indices returns result indices, which may be a none.
-func (op TopKOp) Indices() *ir.Value { return op.Result(1) }
+func (op TopKOp) Indices() *ir.Value { return op.Operation.Result(1) }
 
 // Axis returns attribute axis.
 func (op TopKOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }

@@ -10,7 +10,13 @@ import (
 )
 
 // RopeOp is tpu.Rope: x * input2 + rotated(x) * input3: rotates pairs of channels by the angles of their position.
-type RopeOp struct{ *ir.Operation }
+type RopeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op RopeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op RopeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsRope returns op as a RopeOp, and whether it is one.
 func AsRope(op *ir.Operation) (RopeOp, bool) {
@@ -21,25 +27,25 @@ func AsRope(op *ir.Operation) (RopeOp, bool) {
 }
 
 // Input1 returns operand input1.
-func (op RopeOp) Input1() *ir.Value { return op.Operand(0) }
+func (op RopeOp) Input1() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput1 changes operand input1.
-func (op RopeOp) SetInput1(v *ir.Value) { op.SetOperand(0, v) }
+func (op RopeOp) SetInput1(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Input2 returns operand input2.
-func (op RopeOp) Input2() *ir.Value { return op.Operand(1) }
+func (op RopeOp) Input2() *ir.Value { return op.Operation.Operand(1) }
 
 // SetInput2 changes operand input2.
-func (op RopeOp) SetInput2(v *ir.Value) { op.SetOperand(1, v) }
+func (op RopeOp) SetInput2(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Input3 returns operand input3.
-func (op RopeOp) Input3() *ir.Value { return op.Operand(2) }
+func (op RopeOp) Input3() *ir.Value { return op.Operation.Operand(2) }
 
 // SetInput3 changes operand input3.
-func (op RopeOp) SetInput3(v *ir.Value) { op.SetOperand(2, v) }
+func (op RopeOp) SetInput3(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Output returns result output.
-func (op RopeOp) Output() *ir.Value { return op.Result(0) }
+func (op RopeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // RopeMode returns attribute rope_mode.
 func (op RopeOp) RopeMode() RopeMode {
@@ -47,7 +53,9 @@ func (op RopeOp) RopeMode() RopeMode {
 }
 
 // SetRopeMode sets attribute rope_mode.
-func (op RopeOp) SetRopeMode(value RopeMode) { op.SetAttr("rope_mode", value.Attr(op.Context())) }
+func (op RopeOp) SetRopeMode(value RopeMode) {
+	op.Operation.SetAttr("rope_mode", value.Attr(op.Context()))
+}
 
 // IsPermuteOptimize returns attribute is_permute_optimize.
 func (op RopeOp) IsPermuteOptimize() bool {
@@ -66,7 +74,7 @@ func (op RopeOp) Mul1RoundMode() RoundMode {
 
 // SetMul1RoundMode sets attribute mul1_round_mode.
 func (op RopeOp) SetMul1RoundMode(value RoundMode) {
-	op.SetAttr("mul1_round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("mul1_round_mode", value.Attr(op.Context()))
 }
 
 // Mul2RoundMode returns attribute mul2_round_mode.
@@ -76,7 +84,7 @@ func (op RopeOp) Mul2RoundMode() RoundMode {
 
 // SetMul2RoundMode sets attribute mul2_round_mode.
 func (op RopeOp) SetMul2RoundMode(value RoundMode) {
-	op.SetAttr("mul2_round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("mul2_round_mode", value.Attr(op.Context()))
 }
 
 // AddRoundMode returns attribute add_round_mode.
@@ -86,7 +94,7 @@ func (op RopeOp) AddRoundMode() RoundMode {
 
 // SetAddRoundMode sets attribute add_round_mode.
 func (op RopeOp) SetAddRoundMode(value RoundMode) {
-	op.SetAttr("add_round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("add_round_mode", value.Attr(op.Context()))
 }
 
 // Mul1Shift returns attribute mul1_shift.
@@ -150,10 +158,10 @@ func (op RopeOp) ForceF32() bool { return definition.GetBool(op.Operation, "forc
 func (op RopeOp) SetForceF32(value bool) { definition.SetBool(op.Operation, "force_f32", value) }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op RopeOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op RopeOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op RopeOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op RopeOp) SetGinfo(value LayerGroup) { op.Operation.SetAttr("ginfo", value.Attr(op.Context())) }
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op RopeOp) Multicore() (value bool, ok bool) {

@@ -13,7 +13,13 @@ import (
 )
 
 // Batch2SpaceOp is tpu.Batch2Space: moves blocks of the batch into height and width.
-type Batch2SpaceOp struct{ *ir.Operation }
+type Batch2SpaceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Batch2SpaceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Batch2SpaceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsBatch2Space returns op as a Batch2SpaceOp, and whether it is one.
 func AsBatch2Space(op *ir.Operation) (Batch2SpaceOp, bool) {
@@ -24,19 +30,19 @@ func AsBatch2Space(op *ir.Operation) (Batch2SpaceOp, bool) {
 }
 
 // Input returns operand input.
-func (op Batch2SpaceOp) Input() *ir.Value { return op.Operand(0) }
+func (op Batch2SpaceOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Batch2SpaceOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Batch2SpaceOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op Batch2SpaceOp) Buffer() *ir.Value { return op.Operand(1) }
+func (op Batch2SpaceOp) Buffer() *ir.Value { return op.Operation.Operand(1) }
 
 // SetBuffer changes operand buffer.
-func (op Batch2SpaceOp) SetBuffer(v *ir.Value) { op.SetOperand(1, v) }
+func (op Batch2SpaceOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op Batch2SpaceOp) Output() *ir.Value { return op.Result(0) }
+func (op Batch2SpaceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // BlockH returns attribute block_h.
 func (op Batch2SpaceOp) BlockH() int64 { return definition.GetInt(op.Operation, "block_h", 0) }
@@ -121,7 +127,13 @@ var batch2SpaceDefinition = definition.Op{
 }
 
 // ConcatOp is tpu.Concat: joins the inputs along one axis.
-type ConcatOp struct{ *ir.Operation }
+type ConcatOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ConcatOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ConcatOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsConcat returns op as a ConcatOp, and whether it is one.
 func AsConcat(op *ir.Operation) (ConcatOp, bool) {
@@ -137,7 +149,7 @@ func (op ConcatOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op ConcatOp) Output() *ir.Value { return op.Result(0) }
+func (op ConcatOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op ConcatOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -184,10 +196,12 @@ func (op ConcatOp) SetReluLimit(value float64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op ConcatOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op ConcatOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op ConcatOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op ConcatOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op ConcatOp) Multicore() (value bool, ok bool) {
@@ -260,7 +274,13 @@ var concatDefinition = definition.Op{
 }
 
 // ConcatSliceOp is tpu.ConcatSlice: joins two tensors along one axis, keeping the length of the first.
-type ConcatSliceOp struct{ *ir.Operation }
+type ConcatSliceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ConcatSliceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ConcatSliceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsConcatSlice returns op as a ConcatSliceOp, and whether it is one.
 func AsConcatSlice(op *ir.Operation) (ConcatSliceOp, bool) {
@@ -271,19 +291,19 @@ func AsConcatSlice(op *ir.Operation) (ConcatSliceOp, bool) {
 }
 
 // In0 returns operand in0.
-func (op ConcatSliceOp) In0() *ir.Value { return op.Operand(0) }
+func (op ConcatSliceOp) In0() *ir.Value { return op.Operation.Operand(0) }
 
 // SetIn0 changes operand in0.
-func (op ConcatSliceOp) SetIn0(v *ir.Value) { op.SetOperand(0, v) }
+func (op ConcatSliceOp) SetIn0(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // In1 returns operand in1.
-func (op ConcatSliceOp) In1() *ir.Value { return op.Operand(1) }
+func (op ConcatSliceOp) In1() *ir.Value { return op.Operation.Operand(1) }
 
 // SetIn1 changes operand in1.
-func (op ConcatSliceOp) SetIn1(v *ir.Value) { op.SetOperand(1, v) }
+func (op ConcatSliceOp) SetIn1(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op ConcatSliceOp) Output() *ir.Value { return op.Result(0) }
+func (op ConcatSliceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op ConcatSliceOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -333,7 +353,13 @@ var concatSliceDefinition = definition.Op{
 }
 
 // ConcatVolumeOp is tpu.ConcatVolume: stacks two feature maps shifted against each other, for stereo matching.
-type ConcatVolumeOp struct{ *ir.Operation }
+type ConcatVolumeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ConcatVolumeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ConcatVolumeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsConcatVolume returns op as a ConcatVolumeOp, and whether it is one.
 func AsConcatVolume(op *ir.Operation) (ConcatVolumeOp, bool) {
@@ -349,7 +375,7 @@ func (op ConcatVolumeOp) Inputs() []*ir.Value {
 }
 
 // Output returns result output.
-func (op ConcatVolumeOp) Output() *ir.Value { return op.Result(0) }
+func (op ConcatVolumeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // MaxDisp returns attribute max_disp.
 func (op ConcatVolumeOp) MaxDisp() int64 { return definition.GetInt(op.Operation, "max_disp", 0) }
@@ -398,7 +424,13 @@ var concatVolumeDefinition = definition.Op{
 }
 
 // CopyOp is tpu.Copy: copies between two strided layouts.
-type CopyOp struct{ *ir.Operation }
+type CopyOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op CopyOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op CopyOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsCopy returns op as a CopyOp, and whether it is one.
 func AsCopy(op *ir.Operation) (CopyOp, bool) {
@@ -409,13 +441,13 @@ func AsCopy(op *ir.Operation) (CopyOp, bool) {
 }
 
 // Input returns operand input.
-func (op CopyOp) Input() *ir.Value { return op.Operand(0) }
+func (op CopyOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op CopyOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op CopyOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op CopyOp) Output() *ir.Value { return op.Result(0) }
+func (op CopyOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Shape returns attribute shape.
 func (op CopyOp) Shape() []int64 { return definition.GetInts(op.Operation, "shape") }
@@ -442,10 +474,10 @@ func (op CopyOp) SetOutputStride(value []int64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op CopyOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op CopyOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op CopyOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op CopyOp) SetGinfo(value LayerGroup) { op.Operation.SetAttr("ginfo", value.Attr(op.Context())) }
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op CopyOp) Multicore() (value bool, ok bool) {
@@ -508,7 +540,13 @@ var copyDefinition = definition.Op{
 }
 
 // Depth2SpaceOp is tpu.Depth2Space: moves channels into blocks of height and width, or back.
-type Depth2SpaceOp struct{ *ir.Operation }
+type Depth2SpaceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Depth2SpaceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Depth2SpaceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsDepth2Space returns op as a Depth2SpaceOp, and whether it is one.
 func AsDepth2Space(op *ir.Operation) (Depth2SpaceOp, bool) {
@@ -519,13 +557,13 @@ func AsDepth2Space(op *ir.Operation) (Depth2SpaceOp, bool) {
 }
 
 // Input returns operand input.
-func (op Depth2SpaceOp) Input() *ir.Value { return op.Operand(0) }
+func (op Depth2SpaceOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Depth2SpaceOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Depth2SpaceOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op Depth2SpaceOp) Output() *ir.Value { return op.Result(0) }
+func (op Depth2SpaceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // BlockH returns attribute block_h.
 func (op Depth2SpaceOp) BlockH() int64 { return definition.GetInt(op.Operation, "block_h", 0) }
@@ -654,7 +692,13 @@ var depth2SpaceDefinition = definition.Op{
 }
 
 // InsertOp is tpu.Insert: writes a tensor into another at an offset along one axis.
-type InsertOp struct{ *ir.Operation }
+type InsertOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op InsertOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op InsertOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsInsert returns op as a InsertOp, and whether it is one.
 func AsInsert(op *ir.Operation) (InsertOp, bool) {
@@ -665,19 +709,19 @@ func AsInsert(op *ir.Operation) (InsertOp, bool) {
 }
 
 // Input returns operand input.
-func (op InsertOp) Input() *ir.Value { return op.Operand(0) }
+func (op InsertOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op InsertOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op InsertOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Rhs returns operand rhs.
-func (op InsertOp) Rhs() *ir.Value { return op.Operand(1) }
+func (op InsertOp) Rhs() *ir.Value { return op.Operation.Operand(1) }
 
 // SetRhs changes operand rhs.
-func (op InsertOp) SetRhs(v *ir.Value) { op.SetOperand(1, v) }
+func (op InsertOp) SetRhs(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op InsertOp) Output() *ir.Value { return op.Result(0) }
+func (op InsertOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op InsertOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -738,7 +782,13 @@ var insertDefinition = definition.Op{
 }
 
 // PadOp is tpu.Pad: adds elements before and after each dimension.
-type PadOp struct{ *ir.Operation }
+type PadOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op PadOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op PadOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPad returns op as a PadOp, and whether it is one.
 func AsPad(op *ir.Operation) (PadOp, bool) {
@@ -749,10 +799,10 @@ func AsPad(op *ir.Operation) (PadOp, bool) {
 }
 
 // Input returns operand input.
-func (op PadOp) Input() *ir.Value { return op.Operand(0) }
+func (op PadOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op PadOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op PadOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // PaddingsT returns operand paddingsT, nil where it is absent.
 func (op PadOp) PaddingsT() *ir.Value {
@@ -760,25 +810,25 @@ func (op PadOp) PaddingsT() *ir.Value {
 }
 
 // LeftSelect returns operand left_select, which may be a none.
-func (op PadOp) LeftSelect() *ir.Value { return op.Operand(op.NumOperands() - 3) }
+func (op PadOp) LeftSelect() *ir.Value { return op.Operation.Operand(op.Operation.NumOperands() - 3) }
 
 // SetLeftSelect changes operand left_select.
-func (op PadOp) SetLeftSelect(v *ir.Value) { op.SetOperand(op.NumOperands()-3, v) }
+func (op PadOp) SetLeftSelect(v *ir.Value) { op.Operation.SetOperand(op.Operation.NumOperands()-3, v) }
 
 // RightSelect returns operand right_select, which may be a none.
-func (op PadOp) RightSelect() *ir.Value { return op.Operand(op.NumOperands() - 2) }
+func (op PadOp) RightSelect() *ir.Value { return op.Operation.Operand(op.Operation.NumOperands() - 2) }
 
 // SetRightSelect changes operand right_select.
-func (op PadOp) SetRightSelect(v *ir.Value) { op.SetOperand(op.NumOperands()-2, v) }
+func (op PadOp) SetRightSelect(v *ir.Value) { op.Operation.SetOperand(op.Operation.NumOperands()-2, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op PadOp) Buffer() *ir.Value { return op.Operand(op.NumOperands() - 1) }
+func (op PadOp) Buffer() *ir.Value { return op.Operation.Operand(op.Operation.NumOperands() - 1) }
 
 // SetBuffer changes operand buffer.
-func (op PadOp) SetBuffer(v *ir.Value) { op.SetOperand(op.NumOperands()-1, v) }
+func (op PadOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(op.Operation.NumOperands()-1, v) }
 
 // Output returns result output.
-func (op PadOp) Output() *ir.Value { return op.Result(0) }
+func (op PadOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Paddings returns attribute paddings.
 func (op PadOp) Paddings() []int64 { return definition.GetInts(op.Operation, "paddings") }
@@ -802,7 +852,7 @@ func (op PadOp) Mode() PaddingMode {
 }
 
 // SetMode sets attribute mode.
-func (op PadOp) SetMode(value PaddingMode) { op.SetAttr("mode", value.Attr(op.Context())) }
+func (op PadOp) SetMode(value PaddingMode) { op.Operation.SetAttr("mode", value.Attr(op.Context())) }
 
 // WithInsertZero returns attribute with_insert_zero.
 func (op PadOp) WithInsertZero() bool {
@@ -831,16 +881,20 @@ func (op PadOp) Multicore() (value bool, ok bool) {
 func (op PadOp) SetMulticore(value bool) { definition.SetBool(op.Operation, "multicore", value) }
 
 // IndexingMapS2l returns attribute indexing_map_s2l, nil where it is absent.
-func (op PadOp) IndexingMapS2l() ir.Attribute { return op.Attr("indexing_map_s2l") }
+func (op PadOp) IndexingMapS2l() ir.Attribute { return op.Operation.Attr("indexing_map_s2l") }
 
 // SetIndexingMapS2l sets attribute indexing_map_s2l.
-func (op PadOp) SetIndexingMapS2l(value ir.Attribute) { op.SetAttr("indexing_map_s2l", value) }
+func (op PadOp) SetIndexingMapS2l(value ir.Attribute) {
+	op.Operation.SetAttr("indexing_map_s2l", value)
+}
 
 // IndexingMapL2s returns attribute indexing_map_l2s, nil where it is absent.
-func (op PadOp) IndexingMapL2s() ir.Attribute { return op.Attr("indexing_map_l2s") }
+func (op PadOp) IndexingMapL2s() ir.Attribute { return op.Operation.Attr("indexing_map_l2s") }
 
 // SetIndexingMapL2s sets attribute indexing_map_l2s.
-func (op PadOp) SetIndexingMapL2s(value ir.Attribute) { op.SetAttr("indexing_map_l2s", value) }
+func (op PadOp) SetIndexingMapL2s(value ir.Attribute) {
+	op.Operation.SetAttr("indexing_map_l2s", value)
+}
 
 // PadAttributes are the attributes of a new PadOp. What is nil is left out, or gets its default.
 type PadAttributes struct {
@@ -909,7 +963,13 @@ var padDefinition = definition.Op{
 }
 
 // PermuteOp is tpu.Permute: reorders the dimensions.
-type PermuteOp struct{ *ir.Operation }
+type PermuteOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op PermuteOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op PermuteOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsPermute returns op as a PermuteOp, and whether it is one.
 func AsPermute(op *ir.Operation) (PermuteOp, bool) {
@@ -920,19 +980,19 @@ func AsPermute(op *ir.Operation) (PermuteOp, bool) {
 }
 
 // Input returns operand input.
-func (op PermuteOp) Input() *ir.Value { return op.Operand(0) }
+func (op PermuteOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op PermuteOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op PermuteOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op PermuteOp) Buffer() *ir.Value { return op.Operand(1) }
+func (op PermuteOp) Buffer() *ir.Value { return op.Operation.Operand(1) }
 
 // SetBuffer changes operand buffer.
-func (op PermuteOp) SetBuffer(v *ir.Value) { op.SetOperand(1, v) }
+func (op PermuteOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op PermuteOp) Output() *ir.Value { return op.Result(0) }
+func (op PermuteOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Order returns attribute order.
 func (op PermuteOp) Order() []int64 { return definition.GetInts(op.Operation, "order") }
@@ -943,10 +1003,12 @@ func (op PermuteOp) SetOrder(value []int64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op PermuteOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op PermuteOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Operation.Attr("ginfo")) }
 
 // SetGinfo sets attribute ginfo.
-func (op PermuteOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op PermuteOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op PermuteOp) Multicore() (value bool, ok bool) {
@@ -967,16 +1029,20 @@ func (op PermuteOp) SetDoCoreParallel(value bool) {
 }
 
 // IndexingMapS2l returns attribute indexing_map_s2l, nil where it is absent.
-func (op PermuteOp) IndexingMapS2l() ir.Attribute { return op.Attr("indexing_map_s2l") }
+func (op PermuteOp) IndexingMapS2l() ir.Attribute { return op.Operation.Attr("indexing_map_s2l") }
 
 // SetIndexingMapS2l sets attribute indexing_map_s2l.
-func (op PermuteOp) SetIndexingMapS2l(value ir.Attribute) { op.SetAttr("indexing_map_s2l", value) }
+func (op PermuteOp) SetIndexingMapS2l(value ir.Attribute) {
+	op.Operation.SetAttr("indexing_map_s2l", value)
+}
 
 // IndexingMapL2s returns attribute indexing_map_l2s, nil where it is absent.
-func (op PermuteOp) IndexingMapL2s() ir.Attribute { return op.Attr("indexing_map_l2s") }
+func (op PermuteOp) IndexingMapL2s() ir.Attribute { return op.Operation.Attr("indexing_map_l2s") }
 
 // SetIndexingMapL2s sets attribute indexing_map_l2s.
-func (op PermuteOp) SetIndexingMapL2s(value ir.Attribute) { op.SetAttr("indexing_map_l2s", value) }
+func (op PermuteOp) SetIndexingMapL2s(value ir.Attribute) {
+	op.Operation.SetAttr("indexing_map_l2s", value)
+}
 
 // PermuteAttributes are the attributes of a new PermuteOp. What is nil is left out, or gets its default.
 type PermuteAttributes struct {
@@ -1036,7 +1102,13 @@ var permuteDefinition = definition.Op{
 }
 
 // ReshapeOp is tpu.Reshape: the same elements in another shape; -1 stands for what is left, 0 for the same dimension of the input.
-type ReshapeOp struct{ *ir.Operation }
+type ReshapeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ReshapeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ReshapeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsReshape returns op as a ReshapeOp, and whether it is one.
 func AsReshape(op *ir.Operation) (ReshapeOp, bool) {
@@ -1047,10 +1119,10 @@ func AsReshape(op *ir.Operation) (ReshapeOp, bool) {
 }
 
 // Input returns operand input.
-func (op ReshapeOp) Input() *ir.Value { return op.Operand(0) }
+func (op ReshapeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ReshapeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ReshapeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Buffer returns operand buffer, nil where it is absent.
 func (op ReshapeOp) Buffer() *ir.Value {
@@ -1058,7 +1130,7 @@ func (op ReshapeOp) Buffer() *ir.Value {
 }
 
 // Output returns result output.
-func (op ReshapeOp) Output() *ir.Value { return op.Result(0) }
+func (op ReshapeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Shape returns attribute shape.
 func (op ReshapeOp) Shape() []int64 { return definition.GetInts(op.Operation, "shape") }
@@ -1079,16 +1151,20 @@ func (op ReshapeOp) SetFlattenStartDim(value int64) {
 }
 
 // IndexingMapS2l returns attribute indexing_map_s2l, nil where it is absent.
-func (op ReshapeOp) IndexingMapS2l() ir.Attribute { return op.Attr("indexing_map_s2l") }
+func (op ReshapeOp) IndexingMapS2l() ir.Attribute { return op.Operation.Attr("indexing_map_s2l") }
 
 // SetIndexingMapS2l sets attribute indexing_map_s2l.
-func (op ReshapeOp) SetIndexingMapS2l(value ir.Attribute) { op.SetAttr("indexing_map_s2l", value) }
+func (op ReshapeOp) SetIndexingMapS2l(value ir.Attribute) {
+	op.Operation.SetAttr("indexing_map_s2l", value)
+}
 
 // IndexingMapL2s returns attribute indexing_map_l2s, nil where it is absent.
-func (op ReshapeOp) IndexingMapL2s() ir.Attribute { return op.Attr("indexing_map_l2s") }
+func (op ReshapeOp) IndexingMapL2s() ir.Attribute { return op.Operation.Attr("indexing_map_l2s") }
 
 // SetIndexingMapL2s sets attribute indexing_map_l2s.
-func (op ReshapeOp) SetIndexingMapL2s(value ir.Attribute) { op.SetAttr("indexing_map_l2s", value) }
+func (op ReshapeOp) SetIndexingMapL2s(value ir.Attribute) {
+	op.Operation.SetAttr("indexing_map_l2s", value)
+}
 
 // ReshapeAttributes are the attributes of a new ReshapeOp. What is nil is left out, or gets its default.
 type ReshapeAttributes struct {
@@ -1140,7 +1216,13 @@ var reshapeDefinition = definition.Op{
 }
 
 // ReverseOp is tpu.Reverse: reverses the order along one axis.
-type ReverseOp struct{ *ir.Operation }
+type ReverseOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ReverseOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ReverseOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsReverse returns op as a ReverseOp, and whether it is one.
 func AsReverse(op *ir.Operation) (ReverseOp, bool) {
@@ -1151,13 +1233,13 @@ func AsReverse(op *ir.Operation) (ReverseOp, bool) {
 }
 
 // Input returns operand input.
-func (op ReverseOp) Input() *ir.Value { return op.Operand(0) }
+func (op ReverseOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ReverseOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ReverseOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ReverseOp) Output() *ir.Value { return op.Result(0) }
+func (op ReverseOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op ReverseOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -1218,7 +1300,13 @@ var reverseDefinition = definition.Op{
 }
 
 // ShuffleChannelOp is tpu.ShuffleChannel: interleaves groups of channels.
-type ShuffleChannelOp struct{ *ir.Operation }
+type ShuffleChannelOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op ShuffleChannelOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op ShuffleChannelOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsShuffleChannel returns op as a ShuffleChannelOp, and whether it is one.
 func AsShuffleChannel(op *ir.Operation) (ShuffleChannelOp, bool) {
@@ -1229,13 +1317,13 @@ func AsShuffleChannel(op *ir.Operation) (ShuffleChannelOp, bool) {
 }
 
 // Input returns operand input.
-func (op ShuffleChannelOp) Input() *ir.Value { return op.Operand(0) }
+func (op ShuffleChannelOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op ShuffleChannelOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op ShuffleChannelOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op ShuffleChannelOp) Output() *ir.Value { return op.Result(0) }
+func (op ShuffleChannelOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Group returns attribute group.
 func (op ShuffleChannelOp) Group() int64 { return definition.GetInt(op.Operation, "group", 0) }
@@ -1246,10 +1334,14 @@ func (op ShuffleChannelOp) SetGroup(value int64) {
 }
 
 // Ginfo returns attribute ginfo, and whether it is there.
-func (op ShuffleChannelOp) Ginfo() (LayerGroup, bool) { return AsLayerGroup(op.Attr("ginfo")) }
+func (op ShuffleChannelOp) Ginfo() (LayerGroup, bool) {
+	return AsLayerGroup(op.Operation.Attr("ginfo"))
+}
 
 // SetGinfo sets attribute ginfo.
-func (op ShuffleChannelOp) SetGinfo(value LayerGroup) { op.SetAttr("ginfo", value.Attr(op.Context())) }
+func (op ShuffleChannelOp) SetGinfo(value LayerGroup) {
+	op.Operation.SetAttr("ginfo", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op ShuffleChannelOp) Multicore() (value bool, ok bool) {
@@ -1309,7 +1401,13 @@ var shuffleChannelDefinition = definition.Op{
 }
 
 // SliceOp is tpu.Slice: elements from offset to ends in steps, for each dimension.
-type SliceOp struct{ *ir.Operation }
+type SliceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SliceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SliceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSlice returns op as a SliceOp, and whether it is one.
 func AsSlice(op *ir.Operation) (SliceOp, bool) {
@@ -1320,37 +1418,37 @@ func AsSlice(op *ir.Operation) (SliceOp, bool) {
 }
 
 // Input returns operand input.
-func (op SliceOp) Input() *ir.Value { return op.Operand(0) }
+func (op SliceOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SliceOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SliceOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // OffsetT returns operand offsetT, which may be a none.
-func (op SliceOp) OffsetT() *ir.Value { return op.Operand(1) }
+func (op SliceOp) OffsetT() *ir.Value { return op.Operation.Operand(1) }
 
 // SetOffsetT changes operand offsetT.
-func (op SliceOp) SetOffsetT(v *ir.Value) { op.SetOperand(1, v) }
+func (op SliceOp) SetOffsetT(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // EndsT returns operand endsT, which may be a none.
-func (op SliceOp) EndsT() *ir.Value { return op.Operand(2) }
+func (op SliceOp) EndsT() *ir.Value { return op.Operation.Operand(2) }
 
 // SetEndsT changes operand endsT.
-func (op SliceOp) SetEndsT(v *ir.Value) { op.SetOperand(2, v) }
+func (op SliceOp) SetEndsT(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // StepsT returns operand stepsT, which may be a none.
-func (op SliceOp) StepsT() *ir.Value { return op.Operand(3) }
+func (op SliceOp) StepsT() *ir.Value { return op.Operation.Operand(3) }
 
 // SetStepsT changes operand stepsT.
-func (op SliceOp) SetStepsT(v *ir.Value) { op.SetOperand(3, v) }
+func (op SliceOp) SetStepsT(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op SliceOp) Buffer() *ir.Value { return op.Operand(4) }
+func (op SliceOp) Buffer() *ir.Value { return op.Operation.Operand(4) }
 
 // SetBuffer changes operand buffer.
-func (op SliceOp) SetBuffer(v *ir.Value) { op.SetOperand(4, v) }
+func (op SliceOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Output returns result output.
-func (op SliceOp) Output() *ir.Value { return op.Result(0) }
+func (op SliceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Offset returns attribute offset.
 func (op SliceOp) Offset() []int64 { return definition.GetInts(op.Operation, "offset") }
@@ -1403,16 +1501,20 @@ func (op SliceOp) Multicore() (value bool, ok bool) {
 func (op SliceOp) SetMulticore(value bool) { definition.SetBool(op.Operation, "multicore", value) }
 
 // IndexingMapS2l returns attribute indexing_map_s2l, nil where it is absent.
-func (op SliceOp) IndexingMapS2l() ir.Attribute { return op.Attr("indexing_map_s2l") }
+func (op SliceOp) IndexingMapS2l() ir.Attribute { return op.Operation.Attr("indexing_map_s2l") }
 
 // SetIndexingMapS2l sets attribute indexing_map_s2l.
-func (op SliceOp) SetIndexingMapS2l(value ir.Attribute) { op.SetAttr("indexing_map_s2l", value) }
+func (op SliceOp) SetIndexingMapS2l(value ir.Attribute) {
+	op.Operation.SetAttr("indexing_map_s2l", value)
+}
 
 // IndexingMapL2s returns attribute indexing_map_l2s, nil where it is absent.
-func (op SliceOp) IndexingMapL2s() ir.Attribute { return op.Attr("indexing_map_l2s") }
+func (op SliceOp) IndexingMapL2s() ir.Attribute { return op.Operation.Attr("indexing_map_l2s") }
 
 // SetIndexingMapL2s sets attribute indexing_map_l2s.
-func (op SliceOp) SetIndexingMapL2s(value ir.Attribute) { op.SetAttr("indexing_map_l2s", value) }
+func (op SliceOp) SetIndexingMapL2s(value ir.Attribute) {
+	op.Operation.SetAttr("indexing_map_l2s", value)
+}
 
 // SliceAttributes are the attributes of a new SliceOp. What is nil is left out, or gets its default.
 type SliceAttributes struct {
@@ -1479,7 +1581,13 @@ var sliceDefinition = definition.Op{
 }
 
 // Space2BatchOp is tpu.Space2Batch: moves blocks of height and width into the batch.
-type Space2BatchOp struct{ *ir.Operation }
+type Space2BatchOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op Space2BatchOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op Space2BatchOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSpace2Batch returns op as a Space2BatchOp, and whether it is one.
 func AsSpace2Batch(op *ir.Operation) (Space2BatchOp, bool) {
@@ -1490,19 +1598,19 @@ func AsSpace2Batch(op *ir.Operation) (Space2BatchOp, bool) {
 }
 
 // Input returns operand input.
-func (op Space2BatchOp) Input() *ir.Value { return op.Operand(0) }
+func (op Space2BatchOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op Space2BatchOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op Space2BatchOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op Space2BatchOp) Buffer() *ir.Value { return op.Operand(1) }
+func (op Space2BatchOp) Buffer() *ir.Value { return op.Operation.Operand(1) }
 
 // SetBuffer changes operand buffer.
-func (op Space2BatchOp) SetBuffer(v *ir.Value) { op.SetOperand(1, v) }
+func (op Space2BatchOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Output returns result output.
-func (op Space2BatchOp) Output() *ir.Value { return op.Result(0) }
+func (op Space2BatchOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // BlockH returns attribute block_h.
 func (op Space2BatchOp) BlockH() int64 { return definition.GetInt(op.Operation, "block_h", 0) }
@@ -1587,7 +1695,13 @@ var space2BatchDefinition = definition.Op{
 }
 
 // SqueezeOp is tpu.Squeeze: drops dimensions of length 1.
-type SqueezeOp struct{ *ir.Operation }
+type SqueezeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SqueezeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SqueezeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSqueeze returns op as a SqueezeOp, and whether it is one.
 func AsSqueeze(op *ir.Operation) (SqueezeOp, bool) {
@@ -1598,13 +1712,13 @@ func AsSqueeze(op *ir.Operation) (SqueezeOp, bool) {
 }
 
 // Input returns operand input.
-func (op SqueezeOp) Input() *ir.Value { return op.Operand(0) }
+func (op SqueezeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SqueezeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SqueezeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SqueezeOp) Output() *ir.Value { return op.Result(0) }
+func (op SqueezeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axes returns attribute axes.
 func (op SqueezeOp) Axes() []int64 { return definition.GetInts(op.Operation, "axes") }
@@ -1654,7 +1768,13 @@ var squeezeDefinition = definition.Op{
 }
 
 // StridedSliceOp is tpu.StridedSlice: elements from starts to ends in strides, given by tensors, with masks.
-type StridedSliceOp struct{ *ir.Operation }
+type StridedSliceOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op StridedSliceOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op StridedSliceOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsStridedSlice returns op as a StridedSliceOp, and whether it is one.
 func AsStridedSlice(op *ir.Operation) (StridedSliceOp, bool) {
@@ -1665,31 +1785,31 @@ func AsStridedSlice(op *ir.Operation) (StridedSliceOp, bool) {
 }
 
 // Input returns operand input.
-func (op StridedSliceOp) Input() *ir.Value { return op.Operand(0) }
+func (op StridedSliceOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op StridedSliceOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op StridedSliceOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Starts returns operand starts.
-func (op StridedSliceOp) Starts() *ir.Value { return op.Operand(1) }
+func (op StridedSliceOp) Starts() *ir.Value { return op.Operation.Operand(1) }
 
 // SetStarts changes operand starts.
-func (op StridedSliceOp) SetStarts(v *ir.Value) { op.SetOperand(1, v) }
+func (op StridedSliceOp) SetStarts(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // Ends returns operand ends.
-func (op StridedSliceOp) Ends() *ir.Value { return op.Operand(2) }
+func (op StridedSliceOp) Ends() *ir.Value { return op.Operation.Operand(2) }
 
 // SetEnds changes operand ends.
-func (op StridedSliceOp) SetEnds(v *ir.Value) { op.SetOperand(2, v) }
+func (op StridedSliceOp) SetEnds(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // Strides returns operand strides.
-func (op StridedSliceOp) Strides() *ir.Value { return op.Operand(3) }
+func (op StridedSliceOp) Strides() *ir.Value { return op.Operation.Operand(3) }
 
 // SetStrides changes operand strides.
-func (op StridedSliceOp) SetStrides(v *ir.Value) { op.SetOperand(3, v) }
+func (op StridedSliceOp) SetStrides(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // Output returns result output.
-func (op StridedSliceOp) Output() *ir.Value { return op.Result(0) }
+func (op StridedSliceOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // BeginMask returns attribute begin_mask.
 func (op StridedSliceOp) BeginMask() int64 { return definition.GetInt(op.Operation, "begin_mask", 0) }
@@ -1791,7 +1911,13 @@ var stridedSliceDefinition = definition.Op{
 }
 
 // SwapChannelOp is tpu.SwapChannel: reorders the channels.
-type SwapChannelOp struct{ *ir.Operation }
+type SwapChannelOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SwapChannelOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SwapChannelOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSwapChannel returns op as a SwapChannelOp, and whether it is one.
 func AsSwapChannel(op *ir.Operation) (SwapChannelOp, bool) {
@@ -1802,13 +1928,13 @@ func AsSwapChannel(op *ir.Operation) (SwapChannelOp, bool) {
 }
 
 // Input returns operand input.
-func (op SwapChannelOp) Input() *ir.Value { return op.Operand(0) }
+func (op SwapChannelOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SwapChannelOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SwapChannelOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SwapChannelOp) Output() *ir.Value { return op.Result(0) }
+func (op SwapChannelOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // ChannelOrder returns attribute channel_order.
 func (op SwapChannelOp) ChannelOrder() []int64 {
@@ -1873,7 +1999,13 @@ var swapChannelDefinition = definition.Op{
 }
 
 // SwapDimInnerOp is tpu.SwapDimInner: rotates the elements along dimensions by an offset.
-type SwapDimInnerOp struct{ *ir.Operation }
+type SwapDimInnerOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SwapDimInnerOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SwapDimInnerOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSwapDimInner returns op as a SwapDimInnerOp, and whether it is one.
 func AsSwapDimInner(op *ir.Operation) (SwapDimInnerOp, bool) {
@@ -1884,13 +2016,13 @@ func AsSwapDimInner(op *ir.Operation) (SwapDimInnerOp, bool) {
 }
 
 // Input returns operand input.
-func (op SwapDimInnerOp) Input() *ir.Value { return op.Operand(0) }
+func (op SwapDimInnerOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SwapDimInnerOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SwapDimInnerOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op SwapDimInnerOp) Output() *ir.Value { return op.Result(0) }
+func (op SwapDimInnerOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Offset returns attribute offset.
 func (op SwapDimInnerOp) Offset() []int64 { return definition.GetInts(op.Operation, "offset") }
@@ -1953,7 +2085,13 @@ var swapDimInnerDefinition = definition.Op{
 }
 
 // TileOp is tpu.Tile: repeats the tensor along each dimension.
-type TileOp struct{ *ir.Operation }
+type TileOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op TileOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op TileOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsTile returns op as a TileOp, and whether it is one.
 func AsTile(op *ir.Operation) (TileOp, bool) {
@@ -1964,10 +2102,10 @@ func AsTile(op *ir.Operation) (TileOp, bool) {
 }
 
 // Input returns operand input.
-func (op TileOp) Input() *ir.Value { return op.Operand(0) }
+func (op TileOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op TileOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op TileOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // TileT returns operand tileT, nil where it is absent.
 func (op TileOp) TileT() *ir.Value {
@@ -1975,13 +2113,13 @@ func (op TileOp) TileT() *ir.Value {
 }
 
 // Buffer returns operand buffer, which may be a none.
-func (op TileOp) Buffer() *ir.Value { return op.Operand(op.NumOperands() - 1) }
+func (op TileOp) Buffer() *ir.Value { return op.Operation.Operand(op.Operation.NumOperands() - 1) }
 
 // SetBuffer changes operand buffer.
-func (op TileOp) SetBuffer(v *ir.Value) { op.SetOperand(op.NumOperands()-1, v) }
+func (op TileOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(op.Operation.NumOperands()-1, v) }
 
 // Output returns result output.
-func (op TileOp) Output() *ir.Value { return op.Result(0) }
+func (op TileOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Tile returns attribute tile.
 func (op TileOp) Tile() []int64 { return definition.GetInts(op.Operation, "tile") }
@@ -2044,7 +2182,13 @@ var tileDefinition = definition.Op{
 }
 
 // TriluOp is tpu.Trilu: keeps the upper or the lower triangle of the last two dimensions.
-type TriluOp struct{ *ir.Operation }
+type TriluOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op TriluOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op TriluOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsTrilu returns op as a TriluOp, and whether it is one.
 func AsTrilu(op *ir.Operation) (TriluOp, bool) {
@@ -2055,13 +2199,13 @@ func AsTrilu(op *ir.Operation) (TriluOp, bool) {
 }
 
 // Input returns operand input.
-func (op TriluOp) Input() *ir.Value { return op.Operand(0) }
+func (op TriluOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op TriluOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op TriluOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op TriluOp) Output() *ir.Value { return op.Result(0) }
+func (op TriluOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Upper returns attribute upper.
 func (op TriluOp) Upper() int64 { return definition.GetInt(op.Operation, "upper", 0) }
@@ -2133,7 +2277,13 @@ var triluDefinition = definition.Op{
 }
 
 // UnsqueezeOp is tpu.Unsqueeze: adds dimensions of length 1.
-type UnsqueezeOp struct{ *ir.Operation }
+type UnsqueezeOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op UnsqueezeOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op UnsqueezeOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsUnsqueeze returns op as a UnsqueezeOp, and whether it is one.
 func AsUnsqueeze(op *ir.Operation) (UnsqueezeOp, bool) {
@@ -2144,13 +2294,13 @@ func AsUnsqueeze(op *ir.Operation) (UnsqueezeOp, bool) {
 }
 
 // Input returns operand input.
-func (op UnsqueezeOp) Input() *ir.Value { return op.Operand(0) }
+func (op UnsqueezeOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op UnsqueezeOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op UnsqueezeOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Output returns result output.
-func (op UnsqueezeOp) Output() *ir.Value { return op.Result(0) }
+func (op UnsqueezeOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axes returns attribute axes.
 func (op UnsqueezeOp) Axes() []int64 { return definition.GetInts(op.Operation, "axes") }

@@ -11,7 +11,13 @@ import (
 )
 
 // SoftmaxOp is tpu.Softmax: softmax of beta * x along one axis, or its logarithm.
-type SoftmaxOp struct{ *ir.Operation }
+type SoftmaxOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SoftmaxOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SoftmaxOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSoftmax returns op as a SoftmaxOp, and whether it is one.
 func AsSoftmax(op *ir.Operation) (SoftmaxOp, bool) {
@@ -22,43 +28,43 @@ func AsSoftmax(op *ir.Operation) (SoftmaxOp, bool) {
 }
 
 // Input returns operand input.
-func (op SoftmaxOp) Input() *ir.Value { return op.Operand(0) }
+func (op SoftmaxOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SoftmaxOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SoftmaxOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Table returns operand table, which may be a none.
-func (op SoftmaxOp) Table() *ir.Value { return op.Operand(1) }
+func (op SoftmaxOp) Table() *ir.Value { return op.Operation.Operand(1) }
 
 // SetTable changes operand table.
-func (op SoftmaxOp) SetTable(v *ir.Value) { op.SetOperand(1, v) }
+func (op SoftmaxOp) SetTable(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // SlopeTable returns operand slope_table, which may be a none.
-func (op SoftmaxOp) SlopeTable() *ir.Value { return op.Operand(2) }
+func (op SoftmaxOp) SlopeTable() *ir.Value { return op.Operation.Operand(2) }
 
 // SetSlopeTable changes operand slope_table.
-func (op SoftmaxOp) SetSlopeTable(v *ir.Value) { op.SetOperand(2, v) }
+func (op SoftmaxOp) SetSlopeTable(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // ReciprocalTable returns operand reciprocal_table, which may be a none.
-func (op SoftmaxOp) ReciprocalTable() *ir.Value { return op.Operand(3) }
+func (op SoftmaxOp) ReciprocalTable() *ir.Value { return op.Operation.Operand(3) }
 
 // SetReciprocalTable changes operand reciprocal_table.
-func (op SoftmaxOp) SetReciprocalTable(v *ir.Value) { op.SetOperand(3, v) }
+func (op SoftmaxOp) SetReciprocalTable(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // ReciprocalMantissaTable returns operand reciprocal_mantissa_table, which may be a none.
-func (op SoftmaxOp) ReciprocalMantissaTable() *ir.Value { return op.Operand(4) }
+func (op SoftmaxOp) ReciprocalMantissaTable() *ir.Value { return op.Operation.Operand(4) }
 
 // SetReciprocalMantissaTable changes operand reciprocal_mantissa_table.
-func (op SoftmaxOp) SetReciprocalMantissaTable(v *ir.Value) { op.SetOperand(4, v) }
+func (op SoftmaxOp) SetReciprocalMantissaTable(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op SoftmaxOp) Buffer() *ir.Value { return op.Operand(5) }
+func (op SoftmaxOp) Buffer() *ir.Value { return op.Operation.Operand(5) }
 
 // SetBuffer changes operand buffer.
-func (op SoftmaxOp) SetBuffer(v *ir.Value) { op.SetOperand(5, v) }
+func (op SoftmaxOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // Output returns result output.
-func (op SoftmaxOp) Output() *ir.Value { return op.Result(0) }
+func (op SoftmaxOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op SoftmaxOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -88,7 +94,9 @@ func (op SoftmaxOp) RoundMode() RoundMode {
 }
 
 // SetRoundMode sets attribute round_mode.
-func (op SoftmaxOp) SetRoundMode(value RoundMode) { op.SetAttr("round_mode", value.Attr(op.Context())) }
+func (op SoftmaxOp) SetRoundMode(value RoundMode) {
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
+}
 
 // Multicore returns attribute multicore, and whether it is there.
 func (op SoftmaxOp) Multicore() (value bool, ok bool) {
@@ -170,7 +178,13 @@ var softmaxDefinition = definition.Op{
 }
 
 // SoftmaxCastOp is tpu.SoftmaxCast: softmax and a change of type in one.
-type SoftmaxCastOp struct{ *ir.Operation }
+type SoftmaxCastOp struct{ Operation *ir.Operation }
+
+// Loc returns the operation's location.
+func (op SoftmaxCastOp) Loc() ir.Location { return op.Operation.Loc() }
+
+// Context returns the context.
+func (op SoftmaxCastOp) Context() *ir.Context { return op.Operation.Context() }
 
 // AsSoftmaxCast returns op as a SoftmaxCastOp, and whether it is one.
 func AsSoftmaxCast(op *ir.Operation) (SoftmaxCastOp, bool) {
@@ -181,43 +195,43 @@ func AsSoftmaxCast(op *ir.Operation) (SoftmaxCastOp, bool) {
 }
 
 // Input returns operand input.
-func (op SoftmaxCastOp) Input() *ir.Value { return op.Operand(0) }
+func (op SoftmaxCastOp) Input() *ir.Value { return op.Operation.Operand(0) }
 
 // SetInput changes operand input.
-func (op SoftmaxCastOp) SetInput(v *ir.Value) { op.SetOperand(0, v) }
+func (op SoftmaxCastOp) SetInput(v *ir.Value) { op.Operation.SetOperand(0, v) }
 
 // Table returns operand table, which may be a none.
-func (op SoftmaxCastOp) Table() *ir.Value { return op.Operand(1) }
+func (op SoftmaxCastOp) Table() *ir.Value { return op.Operation.Operand(1) }
 
 // SetTable changes operand table.
-func (op SoftmaxCastOp) SetTable(v *ir.Value) { op.SetOperand(1, v) }
+func (op SoftmaxCastOp) SetTable(v *ir.Value) { op.Operation.SetOperand(1, v) }
 
 // SlopeTable returns operand slope_table, which may be a none.
-func (op SoftmaxCastOp) SlopeTable() *ir.Value { return op.Operand(2) }
+func (op SoftmaxCastOp) SlopeTable() *ir.Value { return op.Operation.Operand(2) }
 
 // SetSlopeTable changes operand slope_table.
-func (op SoftmaxCastOp) SetSlopeTable(v *ir.Value) { op.SetOperand(2, v) }
+func (op SoftmaxCastOp) SetSlopeTable(v *ir.Value) { op.Operation.SetOperand(2, v) }
 
 // ReciprocalTable returns operand reciprocal_table, which may be a none.
-func (op SoftmaxCastOp) ReciprocalTable() *ir.Value { return op.Operand(3) }
+func (op SoftmaxCastOp) ReciprocalTable() *ir.Value { return op.Operation.Operand(3) }
 
 // SetReciprocalTable changes operand reciprocal_table.
-func (op SoftmaxCastOp) SetReciprocalTable(v *ir.Value) { op.SetOperand(3, v) }
+func (op SoftmaxCastOp) SetReciprocalTable(v *ir.Value) { op.Operation.SetOperand(3, v) }
 
 // ReciprocalMantissaTable returns operand reciprocal_mantissa_table, which may be a none.
-func (op SoftmaxCastOp) ReciprocalMantissaTable() *ir.Value { return op.Operand(4) }
+func (op SoftmaxCastOp) ReciprocalMantissaTable() *ir.Value { return op.Operation.Operand(4) }
 
 // SetReciprocalMantissaTable changes operand reciprocal_mantissa_table.
-func (op SoftmaxCastOp) SetReciprocalMantissaTable(v *ir.Value) { op.SetOperand(4, v) }
+func (op SoftmaxCastOp) SetReciprocalMantissaTable(v *ir.Value) { op.Operation.SetOperand(4, v) }
 
 // Buffer returns operand buffer, which may be a none.
-func (op SoftmaxCastOp) Buffer() *ir.Value { return op.Operand(5) }
+func (op SoftmaxCastOp) Buffer() *ir.Value { return op.Operation.Operand(5) }
 
 // SetBuffer changes operand buffer.
-func (op SoftmaxCastOp) SetBuffer(v *ir.Value) { op.SetOperand(5, v) }
+func (op SoftmaxCastOp) SetBuffer(v *ir.Value) { op.Operation.SetOperand(5, v) }
 
 // Output returns result output.
-func (op SoftmaxCastOp) Output() *ir.Value { return op.Result(0) }
+func (op SoftmaxCastOp) Output() *ir.Value { return op.Operation.Result(0) }
 
 // Axis returns attribute axis.
 func (op SoftmaxCastOp) Axis() int64 { return definition.GetInt(op.Operation, "axis", 0) }
@@ -248,7 +262,7 @@ func (op SoftmaxCastOp) RoundMode() RoundMode {
 
 // SetRoundMode sets attribute round_mode.
 func (op SoftmaxCastOp) SetRoundMode(value RoundMode) {
-	op.SetAttr("round_mode", value.Attr(op.Context()))
+	op.Operation.SetAttr("round_mode", value.Attr(op.Context()))
 }
 
 // Multicore returns attribute multicore, and whether it is there.

@@ -10,7 +10,11 @@ import (
 func (g *generator) wrapper(op *Op) {
 	class, name := op.Class(), strings.TrimSuffix(op.Class(), "Op")
 	full := g.file.Name + "." + op.Name
-	g.printf("// %s is %s: %s.\ntype %s struct{ *ir.Operation }\n\n", class, full, op.Summary, class)
+	g.printf("// %s is %s: %s.\ntype %s struct{ Operation *ir.Operation }\n\n", class, full, op.Summary, class)
+	// The operation is a field and not embedded: promoting its methods would give every class some seventy wrappers,
+	// and the compiler ten times the work.
+	g.printf("// Loc returns the operation's location.\nfunc (op %s) Loc() ir.Location { return op.Operation.Loc() }\n\n", class)
+	g.printf("// Context returns the context.\nfunc (op %s) Context() *ir.Context { return op.Operation.Context() }\n\n", class)
 	g.printf("// As%s returns op as a %s, and whether it is one.\nfunc As%s(op *ir.Operation) (%s, bool) {\n", name, class, name, class)
 	g.printf("\tif op == nil || !op.Is(%q) {\n\t\treturn %s{}, false\n\t}\n\treturn %s{op}, true\n}\n\n", full, class, class)
 	names := newAccessors()
@@ -55,11 +59,11 @@ func (g *generator) operandAccessors(op *Op, names *accessors) {
 		default:
 			at := fmt.Sprint(i)
 			if number > 0 {
-				at = fmt.Sprintf("op.NumOperands()-%d", behind+1)
+				at = fmt.Sprintf("op.Operation.NumOperands()-%d", behind+1)
 			}
-			g.printf("// %s returns operand %s%s.\nfunc (op %s) %s() *ir.Value { return op.Operand(%s) }\n\n", name, operand.Name,
+			g.printf("// %s returns operand %s%s.\nfunc (op %s) %s() *ir.Value { return op.Operation.Operand(%s) }\n\n", name, operand.Name,
 				orNone(operand), op.Class(), name, at)
-			g.printf("// Set%s changes operand %s.\nfunc (op %s) Set%s(v *ir.Value) { op.SetOperand(%s, v) }\n\n", name, operand.Name, op.Class(), name, at)
+			g.printf("// Set%s changes operand %s.\nfunc (op %s) Set%s(v *ir.Value) { op.Operation.SetOperand(%s, v) }\n\n", name, operand.Name, op.Class(), name, at)
 		}
 	}
 }
@@ -79,7 +83,7 @@ func (g *generator) resultAccessors(op *Op, names *accessors) {
 		}
 		name = names.name(name, "Result")
 		if result.Quantifier == "" {
-			g.printf("// %s returns result %s%s.\nfunc (op %s) %s() *ir.Value { return op.Result(%d) }\n\n", name,
+			g.printf("// %s returns result %s%s.\nfunc (op %s) %s() *ir.Value { return op.Operation.Result(%d) }\n\n", name,
 				strings.TrimPrefix(result.Name, "_"), orNone(result), op.Class(), name, i)
 			continue
 		}
@@ -94,7 +98,7 @@ func (g *generator) regionAccessors(op *Op, names *accessors) {
 			continue // Operation.Region(i) is all that can be said
 		}
 		name := names.name(region.Name, "Region")
-		g.printf("// %s returns region %s.\nfunc (op %s) %s() *ir.Region { return op.Region(%d) }\n\n", name, region.Name, op.Class(), name, i)
+		g.printf("// %s returns region %s.\nfunc (op %s) %s() *ir.Region { return op.Operation.Region(%d) }\n\n", name, region.Name, op.Class(), name, i)
 	}
 }
 
@@ -146,9 +150,9 @@ func (g *generator) attributeAccessors(class, name string, attribute *Field) {
 			g.printf("%s.\n%s %s { return %s }\n\n", comment, receiver, typ, get)
 		}
 	case "Struct":
-		g.printf("%s, and whether it is there.\n%s (%s, bool) { return As%s(op.Attr(%s)) }\n\n", comment, receiver, typ, typ, key)
+		g.printf("%s, and whether it is there.\n%s (%s, bool) { return As%s(op.Operation.Attr(%s)) }\n\n", comment, receiver, typ, typ, key)
 	case "Attribute":
-		g.printf("%s, nil where it is absent.\n%s ir.Attribute { return op.Attr(%s) }\n\n", comment, receiver, key)
+		g.printf("%s, nil where it is absent.\n%s ir.Attribute { return op.Operation.Attr(%s) }\n\n", comment, receiver, key)
 	default:
 		g.printf("%s%s.\n%s %s { return definition.Get%s(op.Operation, %s) }\n\n", comment, map[bool]string{true: ", nil where it is absent"}[optional],
 			receiver, typ, stem, key)
@@ -159,9 +163,9 @@ func (g *generator) attributeAccessors(class, name string, attribute *Field) {
 func (g *generator) setter(attribute *Field, stem, key string) string {
 	switch stem {
 	case "Enum", "Struct":
-		return fmt.Sprintf("op.SetAttr(%s, value.Attr(op.Context()))", key)
+		return fmt.Sprintf("op.Operation.SetAttr(%s, value.Attr(op.Context()))", key)
 	case "Attribute":
-		return fmt.Sprintf("op.SetAttr(%s, value)", key)
+		return fmt.Sprintf("op.Operation.SetAttr(%s, value)", key)
 	case "Int", "Float", "Ints":
 		return fmt.Sprintf("definition.Set%s(op.Operation, %s, definition.%s, value)", stem, key, kindNames[attribute.Kind()])
 	}
