@@ -187,7 +187,7 @@ func TestGroups(t *testing.T) {
 	v := func() *ir.Value { return b.value(b.f32(1)) }
 	one, two, three, buffer := v(), v(), v(), v()
 	tile := tpu.NewTile(b.Builder, b.loc, one, nil, buffer, tpu.TileAttributes{}, one.Type())
-	if tile.TileT() != nil || tile.Buffer() != buffer || tile.NumOperands() != 2 {
+	if tile.TileT() != nil || tile.Buffer() != buffer || tile.Operation.NumOperands() != 2 {
 		t.Error("tpu.Tile without tileT is read wrong")
 	}
 	tile = tpu.NewTile(b.Builder, b.loc, one, two, buffer, tpu.TileAttributes{}, one.Type())
