@@ -165,6 +165,10 @@ func isByte(v *ir.Value) bool {
 	return ok && t.Width == 8
 }
 
+// perChannel is the group size that TPU-MLIR writes for one scale a row: the scale is repeated for every whole group of
+// this size, so that a shorter row has none at all.
+const perChannel = 128
+
 // groups checks scales and zero points.
 func (p *PackedMatrices) groups(op *ir.Operation, k, n int64, packed bool) error {
 	scale, ok := Of(p.Scale)
@@ -191,7 +195,7 @@ func (p *PackedMatrices) groups(op *ir.Operation, k, n int64, packed bool) error
 	if p.GroupSize == 0 || k == ir.Dynamic || n == ir.Dynamic {
 		return nil
 	}
-	if k%p.GroupSize != 0 {
+	if k%p.GroupSize != 0 && p.GroupSize != perChannel {
 		return op.Errorf("attribute 'q_group_size' %d does not divide the %d values of a row", p.GroupSize, k)
 	}
 	count := k / p.GroupSize

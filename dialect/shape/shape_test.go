@@ -155,6 +155,7 @@ func TestMatMul(t *testing.T) {
 		{"tpu.A16MatMul", "1x4x64xbf16 8x64xui8 8x1xbf16 8x1xui8 none", packed(8, 48, transposed), "1x4x8xbf16", "attribute 'q_group_size' 48 does not divide the 64 values of a row"},
 		{"tpu.A16MatMul", "1x4x64xbf16 8x64xui8 8x1xbf16 8x2xui8 none", packed(8, 64, transposed), "1x4x8xbf16", "scale of shape 8x1 and zero point of shape 8x2 differ"},
 		{"tpu.A16MatMul", "1x4x64xbf16 8x64xui8 none none none", packed(8, 64, transposed), "1x4x8xbf16", "a packed weight needs a scale"},
+		{"tpu.A16MatMul", "1x4x64xbf16 8x32xui8 8x0xbf16 8x0xui8 none", packed(4, 128, transposed), "1x4x8xbf16", ""}, // per channel
 		{"tpu.A16MatMul", "1x4x64xbf16 64x8 none none 1x1x8", packed(4, 0, nil), "1x4x8xbf16", ""},
 		{"tpu.A16MatMul", "1x4x64xbf16 64x8 8x1 none none", packed(4, 64, nil), "1x4x8xbf16", "a weight that has a scale must hold bytes, but holds 'f32'"},
 	})

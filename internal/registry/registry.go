@@ -5,6 +5,7 @@ import (
 	"tpuir/dialect/builtin"
 	"tpuir/dialect/cf"
 	funcdialect "tpuir/dialect/func"
+	"tpuir/dialect/module"
 	"tpuir/dialect/quant"
 	"tpuir/dialect/top"
 	"tpuir/dialect/tpu"
@@ -19,6 +20,7 @@ func NewContext() *ir.Context {
 	builtin.Register(c)
 	funcdialect.Register(c)
 	cf.Register(c)
+	module.Register(c)
 	quant.Register(c)
 	top.Register(c)
 	tpu.Register(c)

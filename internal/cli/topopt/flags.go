@@ -304,6 +304,9 @@ func (t *tool) listPasses() {
 func (t *tool) showDialects() {
 	var names []string
 	for _, d := range registry.NewContext().Dialects() {
+		if (d.OperationNames == nil || len(d.OperationNames()) == 0) && d.ParseType == nil && d.ParseAttribute == nil {
+			continue // a namespace of attributes alone (module) is no dialect to a user
+		}
 		names = append(names, d.Namespace)
 	}
 	sort.Strings(names)
