@@ -144,26 +144,37 @@ type Renderer struct {
 	Color   bool
 }
 
-// Write writes a diagnostic, its line with a caret, and its notes.
+// Write writes a diagnostic, its line with a caret, and its notes. A note at the place of what comes before it is written
+// without the line.
 func (r *Renderer) Write(d *Diagnostic) {
+	r.write(d, true)
+	loc, position := d.Loc, d.Position
+	for _, note := range d.Notes {
+		shown := *note
+		if note.Loc == nil && note.Position == 0 {
+			shown.Loc, shown.Position = d.Loc, d.Position
+		}
+		r.write(&shown, shown.Loc != loc || shown.Position != position)
+		loc, position = shown.Loc, shown.Position
+	}
+}
+
+func (r *Renderer) write(d *Diagnostic, withLine bool) {
 	source, offset := r.place(d)
 	prefix := ""
 	switch {
 	case source != nil:
 		line, column := source.LineColumn(offset)
 		prefix = fmt.Sprintf("%s:%d:%d: ", source.Name, line, column)
-	case d.Loc != nil:
+	case d.Loc == nil:
+	case fileOf(d.Loc) != nil:
 		prefix = LocationText(d.Loc) + ": "
+	default:
+		prefix = "<unknown>:0: "
 	}
-	r.heading(prefix, d)
-	if source != nil {
+	r.heading(prefix, d, source == nil && prefix == "<unknown>:0: ")
+	if source != nil && withLine {
 		r.line(source, offset)
-	}
-	for _, note := range d.Notes {
-		if note.Loc == nil && note.Position == 0 {
-			note = &Diagnostic{Severity: note.Severity, Loc: d.Loc, Position: d.Position, Message: note.Message, Notes: note.Notes}
-		}
-		r.Write(note)
 	}
 }
 
@@ -185,7 +196,7 @@ func (r *Renderer) place(d *Diagnostic) (*Source, int) {
 		return nil, 0
 	}
 	file := fileOf(d.Loc)
-	if file == nil {
+	if file == nil || file.Line == 0 {
 		return nil, 0
 	}
 	source := r.Sources.Named(file.File)
@@ -208,13 +219,18 @@ func (s *Source) offset(line, column int) int {
 	return min(s.lines[line-1]+max(column-1, 0), len(s.Text))
 }
 
-func (r *Renderer) heading(prefix string, d *Diagnostic) {
+// heading writes the line of the message. A location that names no file stands before the message, unless it is unknown.
+func (r *Renderer) heading(prefix string, d *Diagnostic, withLocation bool) {
+	message := d.Message
+	if _, unknown := d.Loc.(*UnknownLoc); withLocation && !unknown {
+		message = LocationText(d.Loc) + ": " + message
+	}
 	if !r.Color {
-		fmt.Fprintf(r.Out, "%s%s: %s\n", prefix, d.Severity, d.Message)
+		fmt.Fprintf(r.Out, "%s%s: %s\n", prefix, d.Severity, message)
 		return
 	}
 	color := map[Severity]string{SeverityError: "31", SeverityWarning: "35", SeverityNote: "30", SeverityRemark: "34"}[d.Severity]
-	fmt.Fprintf(r.Out, "\x1b[1m%s\x1b[1;%sm%s: \x1b[0;1m%s\x1b[0m\n", prefix, color, d.Severity, d.Message)
+	fmt.Fprintf(r.Out, "\x1b[1m%s\x1b[0m\x1b[0;1;%sm%s: \x1b[0m\x1b[1m%s\n\x1b[0m", prefix, color, d.Severity, message)
 }
 
 // maxShownLine bounds how much of a line is shown, in bytes; models have lines of megabytes.
@@ -235,5 +251,9 @@ func (r *Renderer) line(source *Source, offset int) {
 		}
 		return ' '
 	}, shown[:min(column-1-from, len(shown))])
+	if r.Color {
+		fmt.Fprintf(r.Out, "%s\n\x1b[0;1;32m%s^\n\x1b[0m", shown, indent)
+		return
+	}
 	fmt.Fprintf(r.Out, "%s\n%s^\n", shown, indent)
 }
