@@ -15,7 +15,10 @@ import (
 )
 
 // Options tells how to parse. The zero value is the usual way.
-type Options struct{}
+type Options struct {
+	// NoImplicitModule refuses a text that is not one operation, and puts no module around that.
+	NoImplicitModule bool
+}
 
 // parser is the state of reading one text.
 type parser struct {
@@ -74,9 +77,9 @@ func newParser(ctx context.Context, c *ir.Context, src *ir.Source) *parser {
 }
 
 // Parse reads a text and returns its module: the only top-level operation if that is a module, else a module around what
-// there is. Dialects have to be registered in the context before. Where there are errors the module is nil. The IR is not
+// there is, if options allow. Dialects have to be registered in the context before. Where there are errors the module is nil. The IR is not
 // verified. The text of the source must not change afterwards: large constants are views of it.
-func Parse(ctx context.Context, c *ir.Context, src *ir.Source, _ Options) (*ir.Operation, []*ir.Diagnostic) {
+func Parse(ctx context.Context, c *ir.Context, src *ir.Source, options Options) (*ir.Operation, []*ir.Diagnostic) {
 	p := newParser(ctx, c, src)
 	p.block = &ir.Block{}
 	p.pushNames(false)
@@ -84,6 +87,9 @@ func Parse(ctx context.Context, c *ir.Context, src *ir.Source, _ Options) (*ir.O
 	p.advance()
 	if err := p.parseTopLevel(); err != nil {
 		return nil, ir.Diagnostics(err)
+	}
+	if options.NoImplicitModule {
+		return p.only()
 	}
 	return p.module(), nil
 }
@@ -136,6 +142,21 @@ func (p *parser) module() *ir.Operation {
 	})
 	module.Region(0).Append(p.block)
 	return module
+}
+
+// only returns the only operation.
+func (p *parser) only() (*ir.Operation, []*ir.Diagnostic) {
+	n := 0
+	for range p.block.Operations() {
+		n++
+	}
+	if n != 1 {
+		return nil, []*ir.Diagnostic{{Loc: p.context.FileLoc(p.source.Name, 0, 0),
+			Message: fmt.Sprintf("source must contain a single top-level operation, found: %d", n)}}
+	}
+	op := p.block.First()
+	op.Remove()
+	return op, nil
 }
 
 func (p *parser) parseAttributeAlias() error {
