@@ -199,7 +199,7 @@ func TestGroups(t *testing.T) {
 		t.Error("tpu.Custom is read wrong")
 	}
 	loop := top.NewLoop(b.Builder, b.loc, one, two, []*ir.Value{three, buffer}, nil)
-	if loop.M() != one || loop.Cond() != two || len(loop.VInitial()) != 2 || loop.VInitial()[1] != buffer || loop.NumRegions() != 1 {
+	if loop.M() != one || loop.Cond() != two || len(loop.VInitial()) != 2 || loop.VInitial()[1] != buffer || loop.Operation.NumRegions() != 1 {
 		t.Error("top.Loop is read wrong")
 	}
 }
