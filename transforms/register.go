@@ -3,6 +3,7 @@ package transforms
 
 import (
 	"tpuir/pass"
+	"tpuir/transforms/lowering"
 	"tpuir/transforms/split"
 	"tpuir/transforms/weightfile"
 )
@@ -15,5 +16,15 @@ func Configure(s *pass.Session, f Files) { weightfile.Configure(s, f) }
 
 // Register adds all passes.
 func Register(r *pass.Registry) {
-	r.Add(split.Definition())
+	r.Add(
+		lowering.AssignDefinition(),
+		lowering.ConvertDefinition(),
+		lowering.TopOptimizeDefinition(),
+		canonicalizeDefinition(),
+		deinitDefinition(),
+		initDefinition(),
+		shapeInferDefinition(),
+		split.Definition(),
+		weightFoldDefinition(),
+	)
 }

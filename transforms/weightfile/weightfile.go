@@ -37,6 +37,10 @@ type Session struct {
 	files   Files
 	opened  map[string]source.Source
 	derived map[string]Recipe
+	// moved says of files that are yet to be written where their weights are read until then.
+	moved   map[string]string
+	pending []pending
+	recent  recent
 	// Target is the file that the weights are to be written to when the run ends, "" where no pass named one.
 	Target string
 }
@@ -51,7 +55,7 @@ type Recipe struct {
 // Of returns the session's weights.
 func Of(s *pass.Session) *Session {
 	return pass.Shared(s, func() *Session {
-		made := &Session{opened: map[string]source.Source{}, derived: map[string]Recipe{}}
+		made := &Session{opened: map[string]source.Source{}, derived: map[string]Recipe{}, moved: map[string]string{}}
 		s.OnClose(made.close)
 		return made
 	})
@@ -98,37 +102,61 @@ func (s *Session) Define(name string, r Recipe) {
 
 // Tensor returns the weight of a top.Weight, with the shape of its type. The error is a diagnostic at the op.
 func (s *Session) Tensor(ctx context.Context, op *ir.Operation) (weight.Tensor, error) {
-	name := ir.LocationName(op.Loc())
-	t, ok := op.Result(0).Type().(*ir.RankedTensorType)
-	if !ok || !ir.HasStaticShape(t) {
-		return weight.Tensor{}, op.Errorf("must have a static shape for its elements to be read, but has type %s", op.Result(0).Type())
+	found, err := s.wanted(op).read(ctx)
+	if err != nil {
+		return weight.Tensor{}, op.Errorf("%w", err)
 	}
+	return found, nil
+}
+
+// Reader returns a function that reads the weight of a top.Weight later, when the op may have changed or gone.
+func (s *Session) Reader(op *ir.Operation) func(ctx context.Context) (weight.Tensor, error) {
+	return s.wanted(op).read
+}
+
+// wanted is a weight as an op names it: with its type, and the file that it is in if nobody makes it.
+type wanted struct {
+	session *Session
+	name    string
+	typ     ir.Type
+	file    string
+}
+
+func (s *Session) wanted(op *ir.Operation) *wanted {
+	return &wanted{session: s, name: ir.LocationName(op.Loc()), typ: op.Result(0).Type(), file: FileOf(op)}
+}
+
+func (w *wanted) read(ctx context.Context) (weight.Tensor, error) {
+	t, ok := w.typ.(*ir.RankedTensorType)
+	if !ok || !ir.HasStaticShape(t) {
+		return weight.Tensor{}, fmt.Errorf("must have a static shape for its elements to be read, but has type %s", w.typ)
+	}
+	s := w.session
 	s.mu.Lock()
-	recipe, derived := s.derived[name]
+	recipe, derived := s.derived[w.name]
 	s.mu.Unlock()
 	if derived {
 		made, err := recipe.Make(ctx)
 		if err != nil {
-			return weight.Tensor{}, op.Errorf("%w", err)
+			return weight.Tensor{}, err
 		}
 		if !slices.Equal(made.Shape(), t.Shape) {
-			if made, err = fit(made, name, t.Shape); err != nil {
-				return weight.Tensor{}, op.Errorf("%w", err)
+			if made, err = fit(made, w.name, t.Shape); err != nil {
+				return weight.Tensor{}, err
 			}
 		}
-		return made.Rename(name), nil
+		return made.Rename(w.name), nil
 	}
-	file := FileOf(op)
-	if file == "" {
-		return weight.Tensor{}, op.Errorf("failed to find tensor %s to read: the module has no %s", name, Attribute)
+	if w.file == "" {
+		return weight.Tensor{}, fmt.Errorf("failed to find tensor %s to read: the module has no %s", w.name, Attribute)
 	}
-	from, err := s.open(file)
+	from, err := s.open(w.file)
 	if err != nil {
-		return weight.Tensor{}, op.Errorf("failed to find tensor %s to read: %w", name, err)
+		return weight.Tensor{}, fmt.Errorf("failed to find tensor %s to read: %w", w.name, err)
 	}
-	found, err := from.Tensor(name, t)
+	found, err := from.Tensor(w.name, t)
 	if err != nil {
-		return weight.Tensor{}, op.Errorf("failed to find tensor %s to read: %w", name, err)
+		return weight.Tensor{}, fmt.Errorf("failed to find tensor %s to read: %w", w.name, err)
 	}
 	return found, nil
 }
@@ -144,6 +172,9 @@ func fit(t weight.Tensor, name string, shape []int64) (weight.Tensor, error) {
 func (s *Session) open(file string) (source.Source, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for seen := 0; s.moved[file] != "" && seen < len(s.moved); seen++ {
+		file = s.moved[file]
+	}
 	if found, ok := s.opened[file]; ok {
 		return found, nil
 	}
@@ -179,6 +210,19 @@ func (s *Session) Write(ctx context.Context, root *ir.Operation, path string) er
 
 // WriteAll is [Session.Write] for the weights of several operations in one file.
 func (s *Session) WriteAll(ctx context.Context, roots []*ir.Operation, path string) error {
+	out, err := s.write(ctx, roots, path)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if err := out.Close(); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
+
+// write writes everything but the end of a file, which then appears when it is closed.
+func (s *Session) write(ctx context.Context, roots []*ir.Operation, path string) (out *weight.NPZWriter, err error) {
 	byName := map[string]*ir.Operation{}
 	for _, root := range roots {
 		root.Walk(func(op *ir.Operation) ir.WalkResult {
@@ -188,26 +232,25 @@ func (s *Session) WriteAll(ctx context.Context, roots []*ir.Operation, path stri
 			return ir.Advance
 		})
 	}
-	names := slices.Sorted(maps.Keys(byName))
-	out, err := weight.CreateNPZ(path)
-	if err != nil {
-		return err
+	if out, err = weight.CreateNPZ(path); err != nil {
+		return nil, err
 	}
-	defer out.Abort()
-	for _, name := range names {
+	defer func() {
+		if err != nil {
+			out.Abort()
+		}
+	}()
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 		t, err := s.Tensor(ctx, byName[name])
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := out.Add(ctx, t); err != nil {
-			return fmt.Errorf("writing %s: %w", path, err)
+			return nil, fmt.Errorf("writing %s: %w", path, err)
 		}
 	}
-	if err := out.Close(); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return nil
+	return out, nil
 }

@@ -20,6 +20,7 @@ import (
 	"tpuir/parser"
 	"tpuir/pass"
 	"tpuir/printer"
+	"tpuir/transforms/weightfile"
 )
 
 // Main runs the command and returns the exit status: 0, or 1 after an error. Messages go to stderr.
@@ -55,6 +56,8 @@ type tool struct {
 	stdout, stderr io.Writer
 	passes         *pass.Registry
 	timing         *pass.Timing
+	// staged are the weight files of this run, which appear together with the output.
+	staged []*weightfile.Staged
 }
 
 // splitMarker is where --split-input-file cuts, and what stands between the parts of the output.
@@ -78,6 +81,11 @@ func (t *tool) run(ctx context.Context, o *options) error {
 	if o.splitInput {
 		parts = splitSource(sources, name, text)
 	}
+	defer func() {
+		for _, staged := range t.staged {
+			staged.Abort()
+		}
+	}()
 	var out bytes.Buffer
 	failed := false
 	for i, part := range parts {
@@ -102,7 +110,14 @@ func (t *tool) run(ctx context.Context, o *options) error {
 	if t.timing != nil {
 		defer t.timing.Phase("Write")()
 	}
-	return files.WriteOutput(o.output, out.Bytes(), t.stdout)
+	return files.WriteTogether(o.output, out.Bytes(), t.stdout, func() error {
+		for _, staged := range t.staged {
+			if err := staged.Commit(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // splitSource cuts a text at the lines that hold nothing but the marker. Lines keep their numbers.
@@ -240,6 +255,12 @@ func (t *tool) runPasses(ctx context.Context, o *options, p *pass.Pipeline, modu
 	}
 	registry.Configure(manager.Session, registry.Files{Input: o.input, Output: o.output})
 	err := manager.Run(ctx, module)
+	if err == nil && !o.verifyDiagnostics {
+		var staged *weightfile.Staged
+		if staged, err = weightfile.Of(manager.Session).Stage(ctx); err == nil {
+			t.staged = append(t.staged, staged)
+		}
+	}
 	return errors.Join(err, manager.Session.Close())
 }
 

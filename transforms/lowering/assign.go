@@ -1,0 +1,127 @@
+package lowering
+
+// This file holds the pass processor-assign: it says for which chip and in which mode a module will be lowered.
+//
+//	module attributes {module.chip = "ALL"}  =>  module attributes {module.chip = "bm1684x", module.mode = "W4BF16", …}
+
+import (
+	"slices"
+	"strings"
+
+	"tpuir/ir"
+	"tpuir/pass"
+)
+
+// Names of the module attributes that lowering sets and reads.
+const (
+	stateAttribute         = "module.state"
+	chipAttribute          = "module.chip"
+	modeAttribute          = "module.mode"
+	coresAttribute         = "module.cores"
+	devicesAttribute       = "module.devices"
+	addressModeAttribute   = "module.addr_mode"
+	highPrecisionAttribute = "module.high_precision"
+	flopsAttribute         = "module.FLOPs"
+	asymmetricAttribute    = "module.asymmetric"
+	groupSizeAttribute     = "module.q_group_size"
+	symmetricAttribute     = "module.q_symmetric"
+	quantizationAttribute  = "module.quantization"
+)
+
+// Values of module.state.
+const (
+	stateTop     = "TOP_F32"
+	stateLowered = "TPU_LOWERED"
+)
+
+// chipOfAll is module.chip before a chip is chosen.
+const chipOfAll = "ALL"
+
+// AssignDefinition describes processor-assign.
+func AssignDefinition() *pass.Definition {
+	return &pass.Definition{
+		Argument: "processor-assign",
+		Name:     "ProcessorAssign",
+		Summary:  "record the chip, the mode and how many cores and devices a module is compiled for",
+		Description: `Sets module.chip, module.mode, module.cores, module.devices, module.addr_mode and module.high_precision.
+Any state is taken, and left as it is.
+
+    module @block_0 attributes {module.chip = "ALL", …}
+    =>  module @block_0 attributes {module.addr_mode = "basic", module.chip = "bm1684x", module.cores = 1 : i64, …}`,
+		Anchor: "builtin.module",
+		Peer:   true,
+		Model:  true,
+		New:    func() pass.Pass { return &Assign{Devices: 1, Cores: 1, AddressMode: "auto"} },
+	}
+}
+
+// Assign is processor-assign with its options.
+type Assign struct {
+	Chip, Mode, AddressMode string
+	Devices, Cores          int64
+	HighPrecision           bool
+}
+
+// Options binds the options.
+func (p *Assign) Options(set *pass.OptionSet) {
+	set.String(&p.Chip, "chip", "the chip: "+strings.Join(chips, ", "))
+	set.String(&p.Mode, "mode", "what is computed in: "+strings.Join(modes, ", "))
+	set.Int64(&p.Devices, "num_device", "devices that share the work")
+	set.Int64(&p.Cores, "num_core", "cores of a device that share the work")
+	set.Choice(&p.AddressMode, "addr_mode", "how tensors are placed in memory", false, "auto", "basic", "io_alone", "io_tag", "io_tag_fuse", "io_reloc", "in_reuse")
+	set.Bool(&p.HighPrecision, "high_precision", "compute some operations in f32")
+}
+
+// Run sets the attributes.
+func (p *Assign) Run(_ *pass.Run, op *ir.Operation) error {
+	mode, err := parseMode(p.Mode)
+	if err != nil {
+		return op.PlainErrorf("--processor-assign: %w", err)
+	}
+	chip := strings.ToLower(p.Chip)
+	if !slices.Contains(chips, chip) {
+		return op.PlainErrorf("--processor-assign: there is no chip '%s'; known are %s", p.Chip, strings.Join(chips, ", "))
+	}
+	if p.Devices < 1 || p.Cores < 1 {
+		return op.PlainErrorf("--processor-assign: num_device is %d and num_core %d; expected 1 or more", p.Devices, p.Cores)
+	}
+	p.assign(op, chip, mode)
+	return nil
+}
+
+func (p *Assign) assign(op *ir.Operation, chip string, mode Mode) {
+	c := op.Context()
+	setAttributes(op, ir.NamedAttribute{Name: chipAttribute, Value: c.StringAttr(chip)},
+		ir.NamedAttribute{Name: modeAttribute, Value: c.StringAttr(string(mode))},
+		ir.NamedAttribute{Name: devicesAttribute, Value: c.I64Attr(p.Devices)},
+		ir.NamedAttribute{Name: coresAttribute, Value: c.I64Attr(p.Cores)},
+		ir.NamedAttribute{Name: addressModeAttribute, Value: c.StringAttr(p.AddressMode)},
+		ir.NamedAttribute{Name: highPrecisionAttribute, Value: c.Bool(p.HighPrecision)})
+}
+
+func setAttributes(op *ir.Operation, entries ...ir.NamedAttribute) {
+	for _, e := range entries {
+		op.SetAttr(e.Name, e.Value)
+	}
+}
+
+// settingsOf reads from a module how it is to be lowered.
+func settingsOf(module *ir.Operation) (settings, error) {
+	s := settings{}
+	text, ok := module.StringAttribute(modeAttribute)
+	if !ok {
+		return s, module.Errorf("has no %s; run --processor-assign first", modeAttribute)
+	}
+	mode, err := parseMode(text)
+	if err != nil {
+		return s, module.Errorf("%w", err)
+	}
+	s.mode = mode
+	s.chip, _ = module.StringAttribute(chipAttribute)
+	if !slices.Contains(chips, s.chip) {
+		return s, module.Errorf("has %s \"%s\"; known are %s", chipAttribute, s.chip, strings.Join(chips, ", "))
+	}
+	s.highPrecision, _ = module.BoolAttribute(highPrecisionAttribute)
+	s.groupSize, _ = module.IntAttribute(groupSizeAttribute)
+	return s, nil
+}
