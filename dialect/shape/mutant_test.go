@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"tpuir/internal/shareddata"
 	"tpuir/ir"
 )
 
@@ -196,6 +197,7 @@ func legalMutant(m *mutant, text string) string {
 }
 
 func TestMutants(t *testing.T) {
+	shareddata.Dir(t) // the reasons that are known cover the whole corpus
 	files := goldenFiles(t)
 	random := rand.New(rand.NewPCG(20261130, 1))
 	count := 1000
@@ -240,6 +242,7 @@ func report(t *testing.T, what string, count, refused int, legal map[string]int)
 // TestTypeMutants changes the type of a value with all its uses, as a hand that edits carefully would: only what the ops
 // say of their shapes can tell.
 func TestTypeMutants(t *testing.T) {
+	shareddata.Dir(t) // the reasons that are known cover the whole corpus
 	files := goldenFiles(t)
 	random := rand.New(rand.NewPCG(20261130, 2))
 	count := 1000
