@@ -3,11 +3,15 @@ package importer
 // This file says how the weights that the graph names are had: those of the checkpoint as views, the others computed.
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 
+	"tpuir/dialect/top"
+	"tpuir/ir"
 	"tpuir/weight"
 	"tpuir/weight/rotary"
 )
@@ -150,20 +154,31 @@ func (w *Weights) Tensor(name string, shape []int64) (weight.Tensor, error) {
 	return reshaped, nil
 }
 
-func (w *Weights) computed(name string, shape []int64) (t weight.Tensor, ok bool, err error) {
+func (w *Weights) computed(name string, shape []int64) (weight.Tensor, bool, error) {
+	if name != "rotary_cos.weight" && name != "rotary_sin.weight" {
+		return Constant(name, shape)
+	}
+	tables, err := w.rotary(shape[0])
+	if err != nil {
+		return weight.Tensor{}, false, &weight.Error{File: w.store.File(), Tensor: name, Err: err}
+	}
+	values := tables.Cos
+	if name == "rotary_sin.weight" {
+		values = tables.Sin
+	}
+	t, err := weight.FromFloat32s(name, []int64{int64(tables.Length), 1, int64(tables.Dim)}, values)
+	return t, true, err
+}
+
+// Constant returns a weight that is the same for every model: the causal mask of dynamic nets, and the sample head's
+// constants. It reports false for other names.
+func Constant(name string, shape []int64) (weight.Tensor, bool, error) {
 	var values []float32
 	switch name {
-	case "rotary_cos.weight", "rotary_sin.weight":
-		tables, err := w.rotary(shape[0])
-		if err != nil {
-			return t, false, &weight.Error{File: w.store.File(), Tensor: name, Err: err}
-		}
-		values = tables.Cos
-		if name == "rotary_sin.weight" {
-			values = tables.Sin
-		}
-		shape = []int64{int64(tables.Length), 1, int64(tables.Dim)}
 	case "attention_mask.weight":
+		if len(shape) != 2 || shape[0] > maxMask {
+			return weight.Tensor{}, false, fmt.Errorf("a mask of shape %v can't be made; expected two dimensions up to %d", shape, maxMask)
+		}
 		values = CausalMask(shape[0])
 		shape = []int64{shape[0], shape[0]}
 	case "Constant0":
@@ -177,11 +192,14 @@ func (w *Weights) computed(name string, shape []int64) (t weight.Tensor, ok bool
 		}
 		values = slices.Repeat([]float32{1}, int(n))
 	default:
-		return t, false, nil
+		return weight.Tensor{}, false, nil
 	}
-	t, err = weight.FromFloat32s(name, shape, values)
+	t, err := weight.FromFloat32s(name, shape, values)
 	return t, true, err
 }
+
+// maxMask bounds the side of a mask; chips have one of 128 or 256.
+const maxMask = 1 << 13
 
 // maxPositions bounds a rotary table; no IR asks for more in earnest.
 const maxPositions = 1 << 24
@@ -228,4 +246,58 @@ func scatterIndices(shape []int64) []float32 {
 		}
 	}
 	return values
+}
+
+// CheckNumbers reads the checkpoint's tensors and gives an error that names the first with an element that is no number.
+func (w *Weights) CheckNumbers(ctx context.Context) error {
+	for _, name := range w.store.Names() {
+		t, err := weight.Find(w.store, name)
+		if err != nil {
+			return err
+		}
+		position, found, err := t.HasNaN(ctx)
+		if err != nil {
+			return err
+		}
+		if found {
+			return &weight.Error{File: w.store.File(), Tensor: name, Err: fmt.Errorf("element %d is not a number (NaN)", position)}
+		}
+	}
+	return nil
+}
+
+// WriteNPZ writes the weights that the IR under root names to an npz file, one after the other in the order of their names:
+// each with the shape of its type. Constants whose shape is not decided before the stage split are left out, since they are
+// computed wherever they are missing. progress, where it is not nil, is told of each name before it is written.
+func (w *Weights) WriteNPZ(ctx context.Context, root *ir.Operation, path string, progress func(name string)) error {
+	shapes := map[string][]int64{}
+	root.Walk(func(op *ir.Operation) ir.WalkResult {
+		if found, ok := top.AsWeight(op); ok {
+			if t, ok := found.Output().Type().(*ir.RankedTensorType); ok && ir.HasStaticShape(t) {
+				shapes[ir.LocationName(op.Loc())] = t.Shape
+			}
+		}
+		return ir.Advance
+	})
+	out, err := weight.CreateNPZ(path)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	for _, name := range slices.Sorted(maps.Keys(shapes)) {
+		if progress != nil {
+			progress(name)
+		}
+		t, err := w.Tensor(name, shapes[name])
+		if err != nil {
+			return err
+		}
+		if err := out.Add(ctx, t.Rename(name)); err != nil {
+			return fmt.Errorf("writing %s: %w", path, err)
+		}
+	}
+	if err := out.Close(); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
 }

@@ -93,6 +93,12 @@ const rotaryPrefix = "rotary_"
 
 func (s stored) Tensor(name string, t *ir.RankedTensorType) (weight.Tensor, error) {
 	found, ok := s.store.Lookup(name)
+	if !ok {
+		// Masks and constants are the same for every model, and a file made before the stage split lacks them.
+		if made, known, err := importer.Constant(name, t.Shape); known || err != nil {
+			return made, err
+		}
+	}
 	if !ok || !strings.HasPrefix(name, rotaryPrefix) || len(t.Shape) == 0 || len(found.Shape()) != len(t.Shape) || found.Shape()[0] <= t.Shape[0] {
 		return s.Weights.Tensor(name, t)
 	}
