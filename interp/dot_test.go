@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"tpuir/weight/float16"
 )
 
 // randomFloats returns n normal values from a seed.
@@ -83,6 +85,27 @@ func TestAddScaled(t *testing.T) {
 				t.Errorf("n = %d, rows = %d: plain element %d is %v, want %v", n, rows, i, plain[i], want[i])
 			}
 		}
+	}
+}
+
+func TestRoundBF16(t *testing.T) {
+	values := randomFloats(3, 4096)
+	r := rand.New(rand.NewPCG(9, 9))
+	for range 1 << 16 {
+		values = append(values, math.Float32frombits(r.Uint32()))
+	}
+	for _, bits := range []uint32{0, 1, 0x7fffff, 0x800000, 0x7f7fffff, 0x7f7f8000, 0x7f7f7fff, 0x7f800000, 0x7f800001, 0x7fc00000,
+		0x7fffffff, 0x3f808000, 0x3f818000, 0x3f808001, 0x3f807fff} {
+		values = append(values, math.Float32frombits(bits), math.Float32frombits(bits|1<<31))
+	}
+	want := make([]float32, len(values))
+	for i, v := range values {
+		want[i] = float16.RoundBF16(v)
+	}
+	got := append([]float32(nil), values...)
+	roundBF16(got)
+	if i := sameBits(got, want); i >= 0 {
+		t.Errorf("%x is %x, want %x", math.Float32bits(values[i]), math.Float32bits(got[i]), math.Float32bits(want[i]))
 	}
 }
 

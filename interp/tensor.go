@@ -155,7 +155,7 @@ func (t *Tensor) round() { roundTo(t.Kind, t.Floats) }
 func roundTo(k Kind, values []float32) {
 	switch k {
 	case BF16:
-		float16.BFloat16.RoundSlice(values)
+		roundBF16(values)
 	case F16:
 		float16.Float16.RoundSlice(values)
 	}
