@@ -188,6 +188,21 @@ func (r *Renderer) Line(d *Diagnostic) int {
 	return line
 }
 
+// Place returns file, line and column that a diagnostic is about, "" and zeros where there are none.
+func (s *Sources) Place(d *Diagnostic) (file string, line, column int) {
+	r := Renderer{Sources: s}
+	if source, offset := r.place(d); source != nil {
+		line, column = source.LineColumn(offset)
+		return source.Name, line, column
+	}
+	if d.Loc != nil {
+		if file := fileOf(d.Loc); file != nil {
+			return file.File, int(file.Line), int(file.Column)
+		}
+	}
+	return "", 0, 0
+}
+
 func (r *Renderer) place(d *Diagnostic) (*Source, int) {
 	if source, offset := r.Sources.Find(d.Position); source != nil {
 		return source, offset

@@ -16,6 +16,7 @@ type Operation struct {
 	properties Attribute // nil where the operation has no inherent attributes of its own dictionary
 	position   Position
 	order      int32
+	maker      int32
 }
 
 // OperationState is what an operation is made of.
@@ -401,6 +402,12 @@ func (op *Operation) BoolAttribute(name string) (value, ok bool) {
 	a, ok := op.Attr(name).(*IntegerAttr)
 	return ok && a.Bool(), ok
 }
+
+// Maker returns the number that [Operation.SetMaker] gave, 0 for an operation that is newer than that.
+func (op *Operation) Maker() int32 { return op.maker }
+
+// SetMaker notes who made the operation, as a number that means something to whoever runs passes.
+func (op *Operation) SetMaker(number int32) { op.maker = number }
 
 // Unused reports whether no result is used.
 func (op *Operation) Unused() bool {

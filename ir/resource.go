@@ -124,3 +124,17 @@ func (c *Context) ExternalResources() []*ExternalResource {
 	defer t.mu.Unlock()
 	return slices.Clone(t.external)
 }
+
+// TakeExternalResource removes a section of an external tool and returns it, nil where there is none.
+func (c *Context) TakeExternalResource(name string) *ExternalResource {
+	t := &c.resources
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i, section := range t.external {
+		if section.Name == name {
+			t.external = slices.Delete(t.external, i, i+1)
+			return section
+		}
+	}
+	return nil
+}

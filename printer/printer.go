@@ -8,6 +8,7 @@ package printer
 import (
 	"context"
 	"io"
+	"strings"
 
 	"tpuir/ir"
 )
@@ -39,6 +40,8 @@ type Options struct {
 	// AssumeVerified leaves out the verification before: an operation that does not verify is written in the generic
 	// form.
 	AssumeVerified bool
+	// ExternalResources are written behind those of the context.
+	ExternalResources []*ir.ExternalResource
 }
 
 // Print writes an operation. An operation in no block is written as a file, with aliases and resources, and ends in an
@@ -78,16 +81,21 @@ type printer struct {
 	// defaultDialects holds, for every open region, the namespace that operations in it are written without.
 	defaultDialects []string
 	resources       resources
+	// broken is why the operation does not verify, where it is written in the generic form for that reason.
+	broken string
 
 	out io.Writer // nil where the text stays in buf
 	err error
 }
 
 func newPrinter(op *ir.Operation, options Options) *printer {
-	if !options.Generic && !options.AssumeVerified && len(ir.Verify(context.Background(), op)) > 0 {
-		options.Generic = true
-	}
 	p := &printer{options: options, context: op.Context(), aliases: &aliases{}, text: ir.NewTextWriter(), defaultDialects: []string{"builtin"}}
+	if !options.Generic && !options.AssumeVerified {
+		if found := ir.Verify(context.Background(), op); len(found) > 0 {
+			p.options.Generic = true
+			p.broken = found[0].Message
+		}
+	}
 	p.text.PrettyLocations = options.PrettyDebugInfo
 	if n := options.ElideElementsLargerThan; n != nil {
 		p.text.ElideElementsLargerThan = *n
@@ -102,6 +110,10 @@ func newPrinter(op *ir.Operation, options Options) *printer {
 }
 
 func (p *printer) print(op *ir.Operation) {
+	if p.broken != "" {
+		message, _, _ := strings.Cut(p.broken, "\n")
+		p.buf = append(append(append(p.buf, "// in the generic form, since it does not verify: "...), message...), '\n')
+	}
 	p.names = nameValues(numberingRoot(op, p.options.LocalScope), &p.options)
 	if op.Block() != nil || p.options.LocalScope {
 		p.operation(op)

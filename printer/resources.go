@@ -42,7 +42,7 @@ func (p *printer) writeResources(op *ir.Operation) {
 	}
 	w.closeClient()
 	w.closeSection()
-	for _, client := range op.Context().ExternalResources() {
+	for _, client := range append(op.Context().ExternalResources(), p.options.ExternalResources...) {
 		for _, e := range client.Entries {
 			w.external(client.Name, e)
 		}
