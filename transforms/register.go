@@ -19,6 +19,7 @@ func Register(r *pass.Registry) {
 	r.Add(
 		lowering.AssignDefinition(),
 		lowering.ConvertDefinition(),
+		lowering.LowerDefinition(),
 		lowering.TopOptimizeDefinition(),
 		canonicalizeDefinition(),
 		deinitDefinition(),

@@ -64,8 +64,8 @@ func reshaped(op *ir.Operation) bool {
 func foldReshape(weights *weightfile.Session, op *ir.Operation) {
 	t := op.Result(0).Type().(*ir.RankedTensorType)
 	read, shape := weights.Reader(op.Operand(0).DefiningOp()), slices.Clone(t.Shape)
-	weights.Define(ir.LocationName(op.Loc()), weightfile.Recipe{Type: t, Make: func(ctx context.Context) (weight.Tensor, error) {
-		source, err := read(ctx)
+	weights.Define(ir.LocationName(op.Loc()), weightfile.Recipe{Type: t, Make: func(ctx context.Context, _ []int64) (weight.Tensor, error) {
+		source, err := read(ctx, nil)
 		if err != nil {
 			return source, err
 		}

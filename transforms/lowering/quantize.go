@@ -107,7 +107,7 @@ type parts struct {
 	weights *weightfile.Session
 	name    string // of the product
 	k, n    int64
-	read    func(ctx context.Context) (weight.Tensor, error)
+	read    weightfile.Read
 	options quantize.Options
 }
 
@@ -115,7 +115,7 @@ type parts struct {
 func (p *parts) add(suffix string, width int64, element ir.Type, stored weight.DType, part func(*quantize.Matrix) []byte) *ir.Value {
 	name, shape := p.name+suffix, []int64{p.n, width}
 	own := *p
-	return newWeight(p.b, p.weights, name, shape, element, func(ctx context.Context) (weight.Tensor, error) {
+	return newWeight(p.b, p.weights, name, shape, element, func(ctx context.Context, _ []int64) (weight.Tensor, error) {
 		matrix, err := own.quantize(ctx)
 		if err != nil {
 			return weight.Tensor{}, err
@@ -128,7 +128,7 @@ func (p *parts) add(suffix string, width int64, element ir.Type, stored weight.D
 func (p *parts) addUnroundedScale(groups int64) {
 	name, shape := p.name+"_scale", []int64{p.n, groups}
 	own := *p
-	newWeight(p.b, p.weights, name, shape, p.b.Context().F32(), func(ctx context.Context) (weight.Tensor, error) {
+	newWeight(p.b, p.weights, name, shape, p.b.Context().F32(), func(ctx context.Context, _ []int64) (weight.Tensor, error) {
 		rows, err := own.rows(ctx)
 		if err != nil {
 			return rows, err
@@ -143,7 +143,7 @@ func (p *parts) addUnroundedScale(groups int64) {
 
 // rows returns the weight as [n, k].
 func (p *parts) rows(ctx context.Context) (weight.Tensor, error) {
-	t, err := p.read(ctx)
+	t, err := p.read(ctx, nil)
 	if err != nil {
 		return t, err
 	}

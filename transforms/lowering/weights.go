@@ -17,7 +17,7 @@ func weightName(v *ir.Value) string { return ir.LocationName(v.DefiningOp().Loc(
 
 // newWeight makes a top.Weight of a shape, and what it holds known under its name.
 func newWeight(b *ir.Builder, weights *weightfile.Session, name string, shape []int64, element ir.Type,
-	compute func(ctx context.Context) (weight.Tensor, error)) *ir.Value {
+	compute weightfile.Read) *ir.Value {
 	c := b.Context()
 	t := c.RankedTensorType(shape, element, nil)
 	weights.Define(name, weightfile.Recipe{Type: t, Make: compute})
@@ -38,8 +38,8 @@ func (l *lowerer) roundWeight(v *ir.Value, element ir.Type) *ir.Value {
 func roundWeight(b *ir.Builder, weights *weightfile.Session, v *ir.Value, element ir.Type) *ir.Value {
 	read := weights.Reader(v.DefiningOp())
 	return newWeight(b, weights, weightName(v)+"_"+element.String(), shapeOf(v), element,
-		func(ctx context.Context) (weight.Tensor, error) {
-			t, err := read(ctx)
+		func(ctx context.Context, shape []int64) (weight.Tensor, error) {
+			t, err := read(ctx, shape)
 			if err != nil {
 				return t, err
 			}
@@ -54,8 +54,8 @@ func (l *lowerer) integerWeight(v *ir.Value, name string) *ir.Value {
 		return made
 	}
 	read := l.weights.Reader(v.DefiningOp())
-	made := newWeight(l.at, l.weights, name, shapeOf(v), l.context.I32(), func(ctx context.Context) (weight.Tensor, error) {
-		t, err := read(ctx)
+	made := newWeight(l.at, l.weights, name, shapeOf(v), l.context.I32(), func(ctx context.Context, shape []int64) (weight.Tensor, error) {
+		t, err := read(ctx, shape)
 		if err != nil {
 			return t, err
 		}
@@ -81,8 +81,8 @@ func (l *lowerer) columns(v *ir.Value, name string, from, end int64) *ir.Value {
 	columns := shape[last]
 	shape[last] = end - from
 	read := l.weights.Reader(v.DefiningOp())
-	return newWeight(ir.BuilderBefore(v.DefiningOp()), l.weights, name, shape, elementOf(v), func(ctx context.Context) (weight.Tensor, error) {
-		t, err := read(ctx)
+	return newWeight(ir.BuilderBefore(v.DefiningOp()), l.weights, name, shape, elementOf(v), func(ctx context.Context, _ []int64) (weight.Tensor, error) {
+		t, err := read(ctx, nil)
 		if err != nil {
 			return t, err
 		}

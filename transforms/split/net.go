@@ -30,10 +30,8 @@ const (
 
 // Names of weights whose shapes follow the lengths.
 const (
-	smallMaskName   = "attention_mask.weight"
-	rotaryPrefix    = "rotary_"
-	constantIndices = "Constant1"
-	constantOnes    = "Constant2"
+	smallMaskName = "attention_mask.weight"
+	rotaryPrefix  = "rotary_"
 )
 
 // netBuilder makes one net. fn is a copy of the model's function, in the net's module.
@@ -282,7 +280,7 @@ func (n *netBuilder) setWeight(op *ir.Operation) error {
 			return n.model.module.PlainErrorf("--split-stages: seq-length is %d, but the model is made for %d positions", n.SequenceLength, dims[0])
 		}
 		dims[0] = n.SequenceLength
-	case (name == constantIndices || name == constantOnes) && dims[0] == ir.Dynamic:
+	case len(dims) > 0 && dims[0] == ir.Dynamic: // the sample head's constants
 		dims[0] = n.Batch
 	}
 	shapeinfer.SetShape(w.Output(), dims)

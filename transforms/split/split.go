@@ -5,6 +5,7 @@ package split
 // This file holds the pass: which nets there are, and in which order.
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"tpuir/ir"
 	"tpuir/pass"
 	"tpuir/transforms/flops"
+	"tpuir/transforms/lowering"
 	"tpuir/transforms/nets"
 	"tpuir/transforms/shapeinfer"
 )
@@ -128,7 +130,7 @@ func (p *Pass) Run(run *pass.Run, op *ir.Operation) error {
 		if err := run.Context.Err(); err != nil {
 			return err
 		}
-		module, err := s.makeNet(plan)
+		module, err := s.makeNet(run.Context, plan)
 		if err != nil {
 			return err
 		}
@@ -267,8 +269,8 @@ func (s *splitter) replaceBody(op *ir.Operation, modules []*ir.Operation) {
 // lowered reports whether the module holds Tpu IR.
 func (s *splitter) lowered() bool { return s.state == "TPU_LOWERED" }
 
-// net makes one net's module.
-func (s *splitter) makeNet(p plan) (*ir.Operation, error) {
+// makeNet makes one net's module.
+func (s *splitter) makeNet(ctx context.Context, p plan) (*ir.Operation, error) {
 	module := builtin.NewModule(s.context, s.context.UnknownLoc(), p.net.String())
 	for _, e := range s.model.module.Attributes().Entries {
 		if !slices.Contains(outerAttributes, e.Name) {
@@ -284,6 +286,9 @@ func (s *splitter) makeNet(p plan) (*ir.Operation, error) {
 		return nil, err
 	}
 	if s.lowered() {
+		if err := lowering.FoldStatic(ctx, module.Operation); err != nil {
+			return nil, err
+		}
 		mode, _ := module.StringAttribute("module.mode")
 		group, _ := module.IntAttribute("module.q_group_size")
 		settings := p.net.Settings(mode, group)

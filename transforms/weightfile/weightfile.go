@@ -45,11 +45,15 @@ type Session struct {
 	Target string
 }
 
+// Read reads a weight. The shape is what the IR says where the weight is used, or nil for that where the reader was made:
+// the stage split decides some shapes behind the passes that make weights.
+type Read func(ctx context.Context, shape []int64) (weight.Tensor, error)
+
 // Recipe makes a weight that is in no file yet.
 type Recipe struct {
 	Type *ir.RankedTensorType
 	// Make computes the tensor. It is called when the tensor is read or written, maybe more than once.
-	Make func(ctx context.Context) (weight.Tensor, error)
+	Make Read
 }
 
 // Of returns the session's weights.
@@ -102,7 +106,7 @@ func (s *Session) Define(name string, r Recipe) {
 
 // Tensor returns the weight of a top.Weight, with the shape of its type. The error is a diagnostic at the op.
 func (s *Session) Tensor(ctx context.Context, op *ir.Operation) (weight.Tensor, error) {
-	found, err := s.wanted(op).read(ctx)
+	found, err := s.wanted(op).read(ctx, nil)
 	if err != nil {
 		return weight.Tensor{}, op.Errorf("%w", err)
 	}
@@ -110,7 +114,7 @@ func (s *Session) Tensor(ctx context.Context, op *ir.Operation) (weight.Tensor, 
 }
 
 // Reader returns a function that reads the weight of a top.Weight later, when the op may have changed or gone.
-func (s *Session) Reader(op *ir.Operation) func(ctx context.Context) (weight.Tensor, error) {
+func (s *Session) Reader(op *ir.Operation) Read {
 	return s.wanted(op).read
 }
 
@@ -126,8 +130,11 @@ func (s *Session) wanted(op *ir.Operation) *wanted {
 	return &wanted{session: s, name: ir.LocationName(op.Loc()), typ: op.Result(0).Type(), file: FileOf(op)}
 }
 
-func (w *wanted) read(ctx context.Context) (weight.Tensor, error) {
+func (w *wanted) read(ctx context.Context, shape []int64) (weight.Tensor, error) {
 	t, ok := w.typ.(*ir.RankedTensorType)
+	if ok && shape != nil {
+		t = t.Context().RankedTensorType(shape, t.Element, t.Encoding)
+	}
 	if !ok || !ir.HasStaticShape(t) {
 		return weight.Tensor{}, fmt.Errorf("must have a static shape for its elements to be read, but has type %s", w.typ)
 	}
@@ -136,7 +143,7 @@ func (w *wanted) read(ctx context.Context) (weight.Tensor, error) {
 	recipe, derived := s.derived[w.name]
 	s.mu.Unlock()
 	if derived {
-		made, err := recipe.Make(ctx)
+		made, err := recipe.Make(ctx, t.Shape)
 		if err != nil {
 			return weight.Tensor{}, err
 		}
