@@ -7,6 +7,7 @@ import (
 	"flag"
 	"testing"
 
+	"tpuir/internal/cli/topopt"
 	"tpuir/internal/filecheck"
 	"tpuir/internal/lit"
 )
@@ -14,6 +15,7 @@ import (
 // commands are the tools that scripts may run.
 var commands = lit.Commands{
 	"filecheck-tool": filecheck.Main, // the program; the command filecheck of scripts checks what a command printed
+	"top-opt":        topopt.Main,
 }
 
 var options = lit.Flags(flag.CommandLine)
