@@ -25,6 +25,8 @@ type IRPrinter struct {
 	OnlyChange, OnlyFailure bool
 	// ModuleScope prints the whole module around the operation.
 	ModuleScope bool
+	// Tree writes each dump to a file of its own instead of Out; nil for none.
+	Tree *DumpTree
 
 	seed maphash.Seed
 }
@@ -43,7 +45,7 @@ func (p *IRPrinter) BeforePass(s *Step) {
 
 // AfterPass prints where that is asked for.
 func (p *IRPrinter) AfterPass(s *Step, err error) {
-	if !p.AfterAll && !p.OnlyFailure && !p.OnlyChange && !slices.Contains(p.After, s.Definition.Argument) {
+	if !p.AfterAll && !p.OnlyFailure && !slices.Contains(p.After, s.Definition.Argument) {
 		return
 	}
 	if err != nil {
@@ -56,7 +58,7 @@ func (p *IRPrinter) AfterPass(s *Step, err error) {
 	if before, ok := s.Data[fingerprintKey{}]; ok && before == p.fingerprint(s.Op) {
 		return
 	}
-	if p.AfterAll || slices.Contains(p.After, s.Definition.Argument) || p.OnlyChange && len(p.After) == 0 {
+	if p.AfterAll || slices.Contains(p.After, s.Definition.Argument) {
 		p.dump(s, "After", "")
 	}
 }
@@ -84,9 +86,19 @@ func (p *IRPrinter) dump(s *Step, when, how string) {
 			op = op.Parent()
 		}
 	}
-	fmt.Fprintf(p.Out, "// -----// IR Dump %s %s%s (%s)%s //----- //\n", when, s.Definition.Name, how, s.Definition.Argument, scope)
-	if err := p.Print(p.Out, op); err != nil {
-		fmt.Fprintf(p.Out, "// could not be printed: %v\n", err)
+	heading := fmt.Sprintf("// -----// IR Dump %s %s%s (%s)%s //----- //\n", when, s.Definition.Name, how, s.Definition.Argument, scope)
+	write := func(w io.Writer) {
+		fmt.Fprint(w, heading)
+		if err := p.Print(w, op); err != nil {
+			fmt.Fprintf(w, "// could not be printed: %v\n", err)
+		}
+		fmt.Fprint(w, "\n\n")
 	}
-	fmt.Fprint(p.Out, "\n\n")
+	if p.Tree == nil {
+		write(p.Out)
+		return
+	}
+	if err := p.Tree.write(s, write); err != nil {
+		fmt.Fprintf(p.Out, "// IR dump was not written: %v\n", err)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"tpuir/ir"
@@ -66,6 +67,9 @@ func (m *Manager) Run(ctx context.Context, op *ir.Operation) (err error) {
 		defer func() { err = errors.Join(err, session.Close()) }()
 	}
 	r := &runner{Manager: m, session: session, met: map[*Pipeline]bool{}}
+	if m.Verify {
+		r.makers.input(op)
+	}
 	if !m.Serial {
 		r.slots = make(chan struct{}, runtime.GOMAXPROCS(0)-1)
 	}
@@ -83,6 +87,7 @@ type runner struct {
 	slots   chan struct{} // one for each further goroutine
 	metMu   sync.Mutex
 	met     map[*Pipeline]bool
+	makers  makers
 }
 
 func (r *runner) run(ctx context.Context, p *Pipeline, op *ir.Operation, at *stage) error {
@@ -109,7 +114,7 @@ func (r *runner) pass(ctx context.Context, s step, op *ir.Operation, at *stage) 
 		i.BeforePass(current)
 	}
 	run := &Run{Context: ctx, Session: r.session, Warn: r.warn, statistics: r.Statistics, stage: at}
-	err := s.pass.Run(run, op)
+	err := protect(s.definition, op, func() error { return s.pass.Run(run, op) })
 	if err == nil && r.Verify {
 		err = r.verify(ctx, s.definition, op)
 	}
@@ -119,15 +124,27 @@ func (r *runner) pass(ctx context.Context, s step, op *ir.Operation, at *stage) 
 	return err
 }
 
+// protect turns a crash of a pass into an error, so that a reproducer can be written.
+func protect(definition *Definition, op *ir.Operation, run func() error) (err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = op.PlainErrorf("pass '%s' crashed, which is a mistake of the program: %v\n%s", definition.Argument, reason, debug.Stack())
+		}
+	}()
+	return run()
+}
+
+// verify checks what a pass left, and says of every error whose it is.
 func (r *runner) verify(ctx context.Context, definition *Definition, op *ir.Operation) error {
 	check := ir.Verify
 	if r.Serial {
 		check = ir.VerifySerially
 	}
 	found := check(ctx, op)
+	r.makers.made(definition, op)
 	all := make([]error, len(found))
 	for i, d := range found {
-		all[i] = d.Note(nil, "the IR was found broken after pass '%s'", definition.Argument)
+		all[i] = d.Note(nil, "%s", r.makers.blame(d.Op, definition))
 	}
 	return errors.Join(all...)
 }

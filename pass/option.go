@@ -91,9 +91,12 @@ func (s *OptionSet) Choice(p *string, name, help string, fold bool, choices ...s
 	})
 }
 
+// listOfString is the type of list options.
+const listOfString = "list of string"
+
 // Strings binds a list, written with commas.
 func (s *OptionSet) Strings(p *[]string, name, help string) {
-	s.add(name, "list of string", help, func() string { return strings.Join(*p, ",") }, func(text string) error {
+	s.add(name, listOfString, help, func() string { return strings.Join(*p, ",") }, func(text string) error {
 		*p = nil
 		if text != "" {
 			*p = strings.Split(text, ",")
@@ -197,24 +200,22 @@ func skipBlanks(text string, at int) int {
 	return at
 }
 
-// optionsText prints the options of a pass as a pipeline shows them.
+// optionsText prints the options of a pass as a pipeline shows them: by name, an empty list not at all.
 func optionsText(p Pass) string {
 	options := Options(p)
 	if len(options) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString("{ ")
-	for _, o := range options {
+	parts := make([]string, len(options))
+	for i, o := range options {
 		value := o.Value()
-		if strings.ContainsAny(value, " ,") || value == "" && o.Type != "list of string" {
+		if value == "" && o.Type == listOfString {
+			continue
+		}
+		if strings.ContainsAny(value, " ,") {
 			value = "{" + value + "}"
 		}
-		if value == "" {
-			value = "{}"
-		}
-		fmt.Fprintf(&b, " %s=%s", o.Name, value)
+		parts[i] = o.Name + "=" + value
 	}
-	b.WriteString("}")
-	return b.String()
+	return "{" + strings.Join(parts, " ") + "}"
 }

@@ -85,6 +85,46 @@ func (p *Pipeline) String() string {
 	return p.Anchor + "(" + strings.Join(parts, ",") + ")"
 }
 
+// Pretty returns the pipeline as text with a pass on each line, as --dump-pass-pipeline shows it.
+func (p *Pipeline) Pretty() string { return p.pretty("") }
+
+func (p *Pipeline) pretty(indent string) string {
+	inner := indent + "  "
+	parts := make([]string, len(p.steps))
+	for i, s := range p.steps {
+		if s.nested != nil {
+			parts[i] = inner + s.nested.pretty(inner)
+		} else {
+			parts[i] = inner + s.definition.Argument + optionsText(s.pass)
+		}
+	}
+	return p.Anchor + "(\n" + strings.Join(parts, ",\n") + "\n" + indent + ")"
+}
+
+// Append adds the passes of another pipeline: behind the last where the anchors agree, else as a nested pipeline.
+func (p *Pipeline) Append(other *Pipeline) {
+	if p.Anchor == other.Anchor || other.Anchor == Any {
+		p.steps = append(p.steps, other.steps...)
+		return
+	}
+	p.AddNested(other)
+}
+
+// Flat returns a pipeline for each pass, in order: that pass alone with the anchors around it.
+func (p *Pipeline) Flat() []*Pipeline {
+	var all []*Pipeline
+	for _, s := range p.steps {
+		if s.nested == nil {
+			all = append(all, &Pipeline{Anchor: p.Anchor, steps: []step{s}})
+			continue
+		}
+		for _, inner := range s.nested.Flat() {
+			all = append(all, &Pipeline{Anchor: p.Anchor, steps: []step{{nested: inner}}})
+		}
+	}
+	return all
+}
+
 // clone makes a pipeline of fresh instances with the same options, for another goroutine.
 func (p *Pipeline) clone() *Pipeline {
 	copied := NewPipeline(p.Anchor)
