@@ -39,6 +39,7 @@ func (p *parser) parseLiteral(allowHex bool) (*literal, error) {
 	}
 	var err error
 	l.shape, err = p.parseElementList(&l)
+	slices.Reverse(l.shape)
 	return &l, err
 }
 
@@ -85,7 +86,7 @@ func (p *parser) parseComplexElement(l *literal) error {
 	return p.expect(tokenRightParen, "expected ')' after complex elements")
 }
 
-// parseElementList reads `[…]` and returns its shape.
+// parseElementList reads `[…]` and returns its shape, the innermost size first.
 func (p *parser) parseElementList(l *literal) ([]int64, error) {
 	if err := p.enter(); err != nil {
 		return nil, err
@@ -115,7 +116,7 @@ func (p *parser) parseElementList(l *literal) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]int64{size}, inner...), nil
+	return append(inner, size), nil
 }
 
 func (p *parser) parseDense(t ir.Type) (ir.Attribute, error) {

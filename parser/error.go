@@ -107,8 +107,12 @@ func (p *parser) listOrNone(closing tokenKind, message string, element func() er
 	return p.list(closing, message, element)
 }
 
-// maxDepth is how deep types, attributes, locations and regions may be nested in each other.
-const maxDepth = 100_000
+// maxDepth is how deep types, attributes and locations may be nested in each other, maxRegionDepth how deep operations may:
+// those are printed with as many blanks before every line. mlir-opt runs out of stack before 3000 regions.
+const (
+	maxDepth       = 100_000
+	maxRegionDepth = 10_000
+)
 
 // enter counts a level of nesting; leave must follow.
 func (p *parser) enter() error {

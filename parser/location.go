@@ -9,24 +9,12 @@ import (
 	"tpuir/ir"
 )
 
-// deferredLoc stands for the location of an alias that is not defined yet, until it is given to an operation or argument.
-// There is one for each alias.
-type deferredLoc struct {
-	ir.LocationBase
-	alias string
-	at    int         // where the alias was used first
-	found ir.Location // nil until the alias is known
-}
-
-// String returns what the location is until its alias is known.
-func (*deferredLoc) String() string { return "loc(unknown)" }
-
 // laterLoc is an operation or block argument that waits for its location.
 type laterLoc struct {
 	op       *ir.Operation // nil for an argument
 	block    *ir.Block
 	argument int
-	loc      *deferredLoc
+	alias    *alias
 }
 
 // parseTrailingLoc reads `loc(…)` if it is next, else it returns nil.
@@ -52,19 +40,15 @@ func (p *parser) parseTrailingLoc() (ir.Location, error) {
 
 func (p *parser) parseLocAlias() (ir.Location, error) {
 	at := p.token.start
-	name := p.spelling()[1:]
-	if later := p.deferred[string(name)]; later != nil && later.found == nil {
-		p.advance()
-		return later, nil
-	}
-	a := p.attributeAliases[string(name)]
+	a := p.attributeAliases.find(p.spelling()[1:])
 	p.advance()
-	if a != nil {
-		return p.asLocation(a, at)
+	if a.value != nil {
+		return p.asLocation(a.value, at)
 	}
-	later := &deferredLoc{alias: string(name), at: at}
-	p.deferred[later.alias] = later
-	return later, nil
+	if a.at == 0 {
+		a.at = at
+	}
+	return a, nil
 }
 
 func (p *parser) asLocation(a ir.Attribute, at int) (ir.Location, error) {
@@ -77,16 +61,16 @@ func (p *parser) asLocation(a ir.Attribute, at int) (ir.Location, error) {
 
 // setLoc gives an operation its location, now or when the alias is known.
 func (p *parser) setLoc(op *ir.Operation, loc ir.Location) {
-	if later, ok := loc.(*deferredLoc); ok {
-		p.laterLocs = append(p.laterLocs, laterLoc{op: op, loc: later})
+	if later, ok := loc.(*alias); ok {
+		p.laterLocs = append(p.laterLocs, laterLoc{op: op, alias: later})
 		return
 	}
 	op.SetLoc(loc)
 }
 
 func (p *parser) setArgumentLoc(b *ir.Block, argument int, loc ir.Location) {
-	if later, ok := loc.(*deferredLoc); ok {
-		p.laterLocs = append(p.laterLocs, laterLoc{block: b, argument: argument, loc: later})
+	if later, ok := loc.(*alias); ok {
+		p.laterLocs = append(p.laterLocs, laterLoc{block: b, argument: argument, alias: later})
 		loc = p.context.UnknownLoc()
 	}
 	b.SetArgumentLoc(argument, loc)
@@ -96,27 +80,20 @@ func (p *parser) setArgumentLoc(b *ir.Block, argument int, loc ir.Location) {
 func (p *parser) resolveLocs() error {
 	for i := range p.laterLocs {
 		later := &p.laterLocs[i]
-		if later.loc.found == nil {
-			if err := p.findLoc(later.loc); err != nil {
-				return err
-			}
+		if later.alias.value == nil {
+			return p.errorAt(later.alias.at, "operation location alias was never defined")
+		}
+		loc, err := p.asLocation(later.alias.value, later.alias.at)
+		if err != nil {
+			return err
 		}
 		if later.op != nil {
-			later.op.SetLoc(later.loc.found)
+			later.op.SetLoc(loc)
 		} else {
-			later.block.SetArgumentLoc(later.argument, later.loc.found)
+			later.block.SetArgumentLoc(later.argument, loc)
 		}
 	}
 	return nil
-}
-
-func (p *parser) findLoc(later *deferredLoc) (err error) {
-	a := p.attributeAliases[later.alias]
-	if a == nil {
-		return p.errorAt(later.at, "operation location alias was never defined")
-	}
-	later.found, err = p.asLocation(a, later.at)
-	return err
 }
 
 // parseLocationAttr reads a location that stands as an attribute.

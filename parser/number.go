@@ -39,7 +39,26 @@ func bigValue(spelling []byte) (*big.Int, bool) {
 	if len(spelling) > maxDigits {
 		return nil, false
 	}
-	return new(big.Int).SetString(string(spelling), base)
+	return parseDigits(spelling, base)
+}
+
+// parseDigits halves long numbers, since package math/big reads them in quadratic time.
+func parseDigits(digits []byte, base int) (*big.Int, bool) {
+	const short = 4096
+	if len(digits) <= short {
+		return new(big.Int).SetString(string(digits), base)
+	}
+	low := len(digits) / 2
+	high, ok := parseDigits(digits[:len(digits)-low], base)
+	if !ok {
+		return nil, false
+	}
+	rest, ok := parseDigits(digits[len(digits)-low:], base)
+	if !ok {
+		return nil, false
+	}
+	scale := new(big.Int).Exp(big.NewInt(int64(base)), big.NewInt(int64(low)), nil)
+	return high.Add(high.Mul(high, scale), rest), true
 }
 
 // integer is the value of a literal of an integer type or index: of up to 64 bits in low, else in wide.

@@ -280,7 +280,7 @@ func (p *parser) finish(state *ir.OperationState, regions []*ir.Region, start in
 	if loc == nil {
 		loc = p.defaultLoc(start)
 	}
-	if _, later := loc.(*deferredLoc); !later {
+	if _, later := loc.(*alias); !later {
 		state.Loc = loc
 	}
 	op := ir.NewOperation(state)
@@ -325,10 +325,6 @@ func (p *parser) parseCustomOperation() (*ir.Operation, error) {
 	if definition.Parse == nil {
 		return nil, custom.ErrorAt(p.source.Position(start), "has no custom assembly form")
 	}
-	if err := p.enter(); err != nil {
-		return nil, err
-	}
-	defer p.leave()
 	if err := definition.Parse(custom, state); err != nil {
 		return nil, err
 	}

@@ -53,9 +53,8 @@ type parser struct {
 	forward     map[*ir.Value]int // placeholders, and where each was first used
 	placeholder *ir.OperationName
 
-	attributeAliases map[string]ir.Attribute
+	attributeAliases aliasTable
 	typeAliases      map[string]ir.Type
-	deferred         map[string]*deferredLoc
 	laterLocs        []laterLoc
 	distinct         map[uint64]*ir.DistinctAttr
 	resources        map[string]string
@@ -68,10 +67,9 @@ func newParser(ctx context.Context, c *ir.Context, src *ir.Source) *parser {
 	return &parser{
 		context: c, cancel: ctx, source: src, text: src.Text,
 		memo: newMemo(), names: &nameTable{}, forward: map[*ir.Value]int{},
-		defaults:         []string{"builtin"},
-		placeholder:      c.OperationName("builtin.unrealized_conversion_cast"),
-		attributeAliases: map[string]ir.Attribute{}, typeAliases: map[string]ir.Type{},
-		deferred: map[string]*deferredLoc{}, distinct: map[uint64]*ir.DistinctAttr{}, resources: map[string]string{},
+		defaults:    []string{"builtin"},
+		placeholder: c.OperationName("builtin.unrealized_conversion_cast"),
+		typeAliases: map[string]ir.Type{}, distinct: map[uint64]*ir.DistinctAttr{}, resources: map[string]string{},
 		line: 1,
 	}
 }
@@ -157,46 +155,6 @@ func (p *parser) only() (*ir.Operation, []*ir.Diagnostic) {
 	op := p.block.First()
 	op.Remove()
 	return op, nil
-}
-
-func (p *parser) parseAttributeAlias() error {
-	name := string(p.spelling()[1:])
-	if p.attributeAliases[name] != nil {
-		return p.error("redefinition of attribute alias id '" + name + "'")
-	}
-	if hasDot(p.spelling()) {
-		return p.error("attribute names with a '.' are reserved for dialect-defined names")
-	}
-	p.advance()
-	if err := p.expect(tokenEqual, "expected '=' in attribute alias definition"); err != nil {
-		return err
-	}
-	a, err := p.parseAttribute(nil)
-	if err != nil {
-		return err
-	}
-	p.attributeAliases[name] = a
-	return nil
-}
-
-func (p *parser) parseTypeAlias() error {
-	name := string(p.spelling()[1:])
-	if p.typeAliases[name] != nil {
-		return p.error("redefinition of type alias id '" + name + "'")
-	}
-	if hasDot(p.spelling()) {
-		return p.error("type names with a '.' are reserved for dialect-defined names")
-	}
-	p.advance()
-	if err := p.expect(tokenEqual, "expected '=' in type alias definition"); err != nil {
-		return err
-	}
-	t, err := p.parseType()
-	if err != nil {
-		return err
-	}
-	p.typeAliases[name] = t
-	return nil
 }
 
 // defaultLoc returns the location of an offset in the text.

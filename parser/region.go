@@ -36,10 +36,9 @@ func (p *parser) parseRegion(arguments []argument, isolated bool) (*ir.Region, e
 	if len(arguments) == 0 && p.accept(tokenRightBrace) {
 		return r, nil
 	}
-	if err := p.enter(); err != nil {
-		return nil, err
+	if len(p.blocks) > maxRegionDepth {
+		return nil, p.errorfAt(p.tokenPlace(), "regions nested deeper than %d levels", maxRegionDepth)
 	}
-	defer p.leave()
 	outer := p.block
 	p.pushNames(isolated)
 	p.blocks = append(p.blocks, nil)

@@ -5,6 +5,7 @@ package parser
 
 import (
 	"bytes"
+	"strings"
 
 	"tpuir/ir"
 )
@@ -106,6 +107,13 @@ func opening(closing byte) byte {
 	return '{'
 }
 
+// validNamespace reports whether a dialect may be called so.
+func validNamespace(s string) bool {
+	return ir.IsBareIdentifier(s) && !strings.Contains(s, ".")
+}
+
+func invalidNamespace(s string) string { return "invalid dialect namespace '\"" + s + "\"'" }
+
 func (p *parser) parseExtendedType() (ir.Type, error) {
 	if err := p.enter(); err != nil {
 		return nil, err
@@ -122,6 +130,9 @@ func (p *parser) parseExtendedType() (ir.Type, error) {
 		return nil, p.wrongToken("undefined symbol alias id '" + string(s.namespace) + "'")
 	}
 	namespace := p.memo.name(s.namespace)
+	if !validNamespace(namespace) {
+		return nil, p.errorAt(s.start, invalidNamespace(namespace))
+	}
 	if d := p.context.Dialect(namespace); d != nil {
 		if d.ParseType == nil {
 			return nil, p.errorAt(s.start, "dialect '"+namespace+"' provides no type parsing hook")
@@ -153,8 +164,8 @@ func (p *parser) parseExtendedAttr(t ir.Type) (ir.Attribute, error) {
 		return nil, err
 	}
 	if s.alias {
-		if a := p.attributeAliases[string(s.namespace)]; a != nil {
-			return a, nil
+		if a := p.attributeAliases.find(s.namespace); a.value != nil {
+			return a.value, nil
 		}
 		return nil, p.wrongToken("undefined symbol alias id '" + string(s.namespace) + "'")
 	}
@@ -164,6 +175,9 @@ func (p *parser) parseExtendedAttr(t ir.Type) (ir.Attribute, error) {
 		}
 	}
 	namespace := p.memo.name(s.namespace)
+	if !validNamespace(namespace) {
+		return nil, p.errorAt(s.start, invalidNamespace(namespace))
+	}
 	if d := p.context.Dialect(namespace); d != nil {
 		if d.ParseAttribute == nil {
 			return nil, p.errorAt(s.start, "dialect '"+namespace+"' provides no attribute parsing hook")

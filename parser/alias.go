@@ -1,0 +1,93 @@
+package parser
+
+// This file holds attribute and type aliases. A model with debug info has one alias for every operation, `#loc123`: those
+// are found by their number.
+
+import "tpuir/ir"
+
+// alias is an attribute alias, defined or only used so far. Until it is defined it may stand for a location that is filled
+// in at the end of the file.
+type alias struct {
+	ir.LocationBase
+	value ir.Attribute // nil: not defined yet
+	at    int          // where it was used first as a location
+}
+
+// String returns what the location is until the alias is defined.
+func (*alias) String() string { return "loc(unknown)" }
+
+type aliasPage [pageSize]alias
+
+// aliasTable finds attribute aliases by name.
+type aliasTable struct {
+	pages []*aliasPage // of loc<number>
+	named map[string]*alias
+}
+
+// find returns an alias, made now if it is new.
+func (t *aliasTable) find(name []byte) *alias {
+	if n, ok := locNumber(name); ok && n/pageSize < 2*len(t.pages)+64 {
+		for n/pageSize >= len(t.pages) {
+			t.pages = append(t.pages, nil)
+		}
+		if t.pages[n/pageSize] == nil {
+			t.pages[n/pageSize] = new(aliasPage)
+		}
+		return &t.pages[n/pageSize][n%pageSize]
+	}
+	if a := t.named[string(name)]; a != nil {
+		return a
+	}
+	if t.named == nil {
+		t.named = map[string]*alias{}
+	}
+	a := &alias{}
+	t.named[string(name)] = a
+	return a
+}
+
+// locNumber returns the number in loc<number>.
+func locNumber(name []byte) (int, bool) {
+	if len(name) < 4 || name[0] != 'l' || name[1] != 'o' || name[2] != 'c' {
+		return 0, false
+	}
+	return numberName(name[2:])
+}
+
+func (p *parser) parseAttributeAlias() error {
+	name := p.spelling()[1:]
+	a := p.attributeAliases.find(name)
+	if a.value != nil {
+		return p.error("redefinition of attribute alias id '" + string(name) + "'")
+	}
+	if hasDot(name) {
+		return p.error("attribute names with a '.' are reserved for dialect-defined names")
+	}
+	p.advance()
+	if err := p.expect(tokenEqual, "expected '=' in attribute alias definition"); err != nil {
+		return err
+	}
+	value, err := p.parseAttribute(nil)
+	a.value = value
+	return err
+}
+
+func (p *parser) parseTypeAlias() error {
+	name := string(p.spelling()[1:])
+	if p.typeAliases[name] != nil {
+		return p.error("redefinition of type alias id '" + name + "'")
+	}
+	if hasDot(p.spelling()) {
+		return p.error("type names with a '.' are reserved for dialect-defined names")
+	}
+	p.advance()
+	if err := p.expect(tokenEqual, "expected '=' in type alias definition"); err != nil {
+		return err
+	}
+	t, err := p.parseType()
+	if err != nil {
+		return err
+	}
+	p.typeAliases[name] = t
+	return nil
+}
