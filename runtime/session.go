@@ -100,7 +100,7 @@ func (s *Session) Next(ctx context.Context, id int) error {
 
 func (s *Session) room(n int) error {
 	if limit := s.model.SequenceLength(); s.past+int64(n) > limit {
-		return fmt.Errorf("%w: %d tokens and %d more; the nets were made for %d", ErrFull, s.past, n, limit)
+		return fmt.Errorf("%w: the text would have %d tokens, and the nets are made for %d", ErrFull, s.past+int64(n), limit)
 	}
 	return nil
 }

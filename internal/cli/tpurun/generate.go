@@ -33,6 +33,10 @@ func (t *tool) generate(ctx context.Context, m *model) error {
 	if err != nil {
 		return err
 	}
+	session, err := t.newSession(m)
+	if err != nil {
+		return err
+	}
 	var words *tokenizer.Tokenizer
 	if t.hasPrompt || !t.printIDs && t.logitsFile == "" {
 		if m.checkpoint == nil {
@@ -50,10 +54,6 @@ func (t *tool) generate(ctx context.Context, m *model) error {
 	}
 	if len(prompt) == 0 {
 		return errors.New("the prompt has no tokens")
-	}
-	session, err := t.newSession(m)
-	if err != nil {
-		return err
 	}
 	if t.logitsFile != "" {
 		return t.logits(ctx, session, prompt)
@@ -244,13 +244,10 @@ func (t *tool) write(ctx context.Context, session *runtime.Session, words *token
 		g.Sampler = sampler
 	}
 	out := t.output(words, g.Stop)
-	if err := out.begin(t.prompt); err != nil {
-		return err
-	}
 	g.Emit = out.token
-	_, reason, err := session.Generate(ctx, prompt, g)
-	if endErr := out.end(); err == nil {
-		err = endErr
+	made, reason, err := session.Generate(ctx, prompt, g)
+	if len(made) > 0 {
+		err = errors.Join(err, out.end())
 	}
 	if err != nil {
 		return err

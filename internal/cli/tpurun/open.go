@@ -22,7 +22,6 @@ import (
 	"tpuir/internal/registry"
 	"tpuir/interp"
 	"tpuir/ir"
-	"tpuir/pass"
 	"tpuir/runtime/evaluator"
 	"tpuir/transforms/weightfile"
 )
@@ -193,7 +192,7 @@ func (t *tool) advance(ctx context.Context, module *ir.Operation, mode string) e
 	if isWhole(module) {
 		started := time.Now()
 		split := fmt.Sprintf("seq-length=%d max-input-length=%d chunk-length=%d dynamic=%t chip=%s", t.sequence, t.maxInput, t.chunk, t.dynamic, t.chip)
-		if err := t.pass(ctx, module, "split-stages", split); err != nil {
+		if err := registry.Run(ctx, t.session, module, "split-stages", split); err != nil {
 			return err
 		}
 		t.step("split", started, "%d nets, %d ops", count(module, builtin.ModuleName)-1, ops(module))
@@ -209,27 +208,11 @@ func (t *tool) advance(ctx context.Context, module *ir.Operation, mode string) e
 	}
 	started := time.Now()
 	lower := fmt.Sprintf("mode=%s q-group-size=%d q-symmetric=%t chip=%s", strings.ToUpper(mode), t.group, t.symmetric, t.chip)
-	if err := t.pass(ctx, module, "lower-to-tpu", lower); err != nil {
+	if err := registry.Run(ctx, t.session, module, "lower-to-tpu", lower); err != nil {
 		return err
 	}
 	t.step("lower", started, "%s: %d nets, %d ops", strings.ToUpper(mode), count(module, builtin.ModuleName)-1, ops(module))
 	return t.save(ctx, module, "tpu")
-}
-
-// pass runs one pass by its name.
-func (t *tool) pass(ctx context.Context, module *ir.Operation, name, options string) error {
-	definition := registry.Passes().Lookup(name)
-	if definition == nil {
-		return fmt.Errorf("there is no pass '%s'", name)
-	}
-	instance := definition.New()
-	if err := pass.Configure(instance, definition, options); err != nil {
-		return fmt.Errorf("--%s=%q: %w", name, options, err)
-	}
-	pipeline := pass.NewPipeline(definition.Anchor)
-	pipeline.Add(definition, instance)
-	manager := &pass.Manager{Pipeline: pipeline, Verify: true, Session: t.session}
-	return manager.Run(ctx, module)
 }
 
 // addNets makes the nets of a module known: those inside it, or the one that it is.

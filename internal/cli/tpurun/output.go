@@ -11,9 +11,8 @@ import (
 
 // output is where the text goes.
 type output interface {
-	// begin writes what stands before the first token.
-	begin(prompt string) error
 	token(id int) error
+	// end is called behind the last token, where there was one.
 	end() error
 }
 
@@ -21,7 +20,11 @@ func (t *tool) output(words *tokenizer.Tokenizer, stop func(int) bool) output {
 	if t.printIDs {
 		return &idOutput{w: t.stdout}
 	}
-	return &textOutput{w: t.stdout, stream: words.NewStream(true), echo: t.hasPrompt && !t.chat, stop: stop}
+	out := &textOutput{w: t.stdout, stream: words.NewStream(true), stop: stop}
+	if !t.chat {
+		out.before = t.prompt
+	}
+	return out
 }
 
 // idOutput writes ids, with commas between.
@@ -29,8 +32,6 @@ type idOutput struct {
 	w     io.Writer
 	count int
 }
-
-func (o *idOutput) begin(string) error { return nil }
 
 func (o *idOutput) token(id int) error {
 	separator := ","
@@ -47,27 +48,21 @@ func (o *idOutput) end() error {
 	return err
 }
 
-// textOutput writes text. A story begins with its prompt, the answer of a chat does not.
+// textOutput writes text.
 type textOutput struct {
 	w      io.Writer
 	stream *tokenizer.Stream
-	echo   bool
+	before string // written before the first token: a story begins with its prompt, the answer of a chat does not
 	stop   func(int) bool
 }
 
-func (o *textOutput) begin(prompt string) error {
-	if !o.echo {
-		return nil
-	}
-	_, err := io.WriteString(o.w, prompt)
-	return err
-}
-
 func (o *textOutput) token(id int) error {
-	if o.stop != nil && o.stop(id) {
-		return nil
+	text := o.before
+	o.before = ""
+	if o.stop == nil || !o.stop(id) {
+		text += o.stream.Push(id)
 	}
-	_, err := io.WriteString(o.w, o.stream.Push(id))
+	_, err := io.WriteString(o.w, text)
 	return err
 }
 
