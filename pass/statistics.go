@@ -4,7 +4,9 @@ package pass
 
 import (
 	"fmt"
+	"io"
 	"sort"
+	"strings"
 	"sync"
 )
 
@@ -72,4 +74,68 @@ func (s *stage) compare(other *stage) int {
 		}
 	}
 	return len(a) - len(b)
+}
+
+const statisticsHeading = timingRule + "\n                         ... Pass statistics report ...\n" + timingRule + "\n"
+
+// ReportPipeline writes the statistics as MLIR does, nested as the pipeline is.
+func (s *Statistics) ReportPipeline(w io.Writer) {
+	fmt.Fprint(w, statisticsHeading)
+	var open []*stage
+	last := ""
+	for _, e := range s.List() {
+		open = reportNesting(w, open, e.stage)
+		indent := strings.Repeat("  ", len(open))
+		if at := fmt.Sprint(e.stage.path()); at != last {
+			fmt.Fprintf(w, "%s%s\n", indent, e.Pass)
+			last = at
+		}
+		e.report(w, indent)
+	}
+	fmt.Fprintln(w)
+}
+
+// reportNesting writes the headings of the pipelines around a stage that are not written yet, and returns all of them.
+func reportNesting(w io.Writer, open []*stage, at *stage) []*stage {
+	var around []*stage
+	for p := at.parent; p != nil && p.parent != nil; p = p.parent {
+		around = append([]*stage{p}, around...)
+	}
+	for i, p := range around {
+		if i < len(open) && fmt.Sprint(open[i].path()) == fmt.Sprint(p.path()) {
+			continue
+		}
+		open = open[:min(i, len(open))]
+		fmt.Fprintf(w, "%s'%s' Pipeline\n", strings.Repeat("  ", i), p.name)
+	}
+	return around
+}
+
+// ReportList writes the statistics as MLIR does, those of a pass added up, by the name of the pass.
+func (s *Statistics) ReportList(w io.Writer) {
+	fmt.Fprint(w, statisticsHeading)
+	sums := map[statisticKey]*Statistic{}
+	var list []*Statistic
+	for _, e := range s.List() {
+		key := statisticKey{e.Pass, e.Name}
+		if sums[key] == nil {
+			sums[key] = &Statistic{Pass: e.Pass, Name: e.Name, Description: e.Description}
+			list = append(list, sums[key])
+		}
+		sums[key].Value += e.Value
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Pass < list[j].Pass })
+	last := ""
+	for _, e := range list {
+		if e.Pass != last {
+			fmt.Fprintln(w, e.Pass)
+			last = e.Pass
+		}
+		e.report(w, "")
+	}
+	fmt.Fprintln(w)
+}
+
+func (e *Statistic) report(w io.Writer, indent string) {
+	fmt.Fprintf(w, "%s  (S) %d %s - %s\n", indent, e.Value, e.Name, e.Description)
 }

@@ -80,32 +80,101 @@ func (t *Timing) add(path []timingStep, spent time.Duration) {
 
 const timingRule = "===-------------------------------------------------------------------------==="
 
-// Report writes the times as MLIR does: a tree in the order of the pipeline. Where operations run in parallel the time of
-// a pass is the sum over its runs and may exceed the whole.
-func (t *Timing) Report(w io.Writer) {
+// row is a line of a report.
+type row struct {
+	name  string
+	depth int
+	spent time.Duration
+	list  []row // what is nested in it
+}
+
+// Report writes the times as MLIR does: a tree in the order of the pipeline, or a list with the longest first. Where
+// operations run in parallel the time of a pass is the sum over its runs and may exceed the whole.
+func (t *Timing) Report(w io.Writer, asList bool) {
 	total := time.Since(t.start)
 	fmt.Fprintf(w, "%s\n                         ... Execution time report ...\n%s\n", timingRule, timingRule)
 	fmt.Fprintf(w, "  Total Execution Time: %.4f seconds\n\n  ----Wall Time----  ----Name----\n", total.Seconds())
-	row := func(spent time.Duration, depth int, name string) {
-		fmt.Fprintf(w, "  %8.4f (%5.1f%%)  %s%s\n", spent.Seconds(), 100*spent.Seconds()/total.Seconds(), strings.Repeat("  ", depth), name)
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	var sum time.Duration
-	var walk func(n *timingNode, depth int)
-	walk = func(n *timingNode, depth int) {
-		for _, child := range n.sorted() {
-			if depth == 0 {
-				sum += child.spent
-			}
-			row(child.spent, depth, child.name)
-			walk(child, depth+1)
+	var write func(r row)
+	write = func(r row) {
+		fmt.Fprintf(w, "  %8.4f (%5.1f%%)  %s%s\n", r.spent.Seconds(), percent(r.spent, total), strings.Repeat("  ", r.depth), r.name)
+		for _, inner := range r.list {
+			write(inner)
 		}
 	}
-	walk(&t.root, 0)
-	row(max(total-sum, 0), 0, "Rest")
-	row(total, 0, "Total")
+	for _, r := range t.rows(total, asList) {
+		write(r)
+	}
 	fmt.Fprintln(w)
+}
+
+// ReportJSON writes what Report does as JSON in MLIR's form.
+func (t *Timing) ReportJSON(w io.Writer, asList bool) {
+	total := time.Since(t.start)
+	value := func(r row) string {
+		return fmt.Sprintf(`{"wall": {"duration": %8.4f, "percentage": %5.1f}, "name": %q`, r.spent.Seconds(), percent(r.spent, total), r.name)
+	}
+	var write func(r row)
+	write = func(r row) {
+		indent := strings.Repeat("  ", r.depth)
+		fmt.Fprintf(w, "%s%s, \"passes\": [\n", indent, value(r))
+		for _, inner := range r.list {
+			write(inner)
+		}
+		fmt.Fprintf(w, "%s{}]},\n", indent)
+	}
+	fmt.Fprint(w, "[\n")
+	rows := t.rows(total, asList)
+	for _, r := range rows[:len(rows)-2] {
+		write(r)
+	}
+	fmt.Fprintf(w, "%s},\n%s}\n]\n", value(rows[len(rows)-2]), value(rows[len(rows)-1]))
+}
+
+func percent(part, whole time.Duration) float64 { return 100 * part.Seconds() / whole.Seconds() }
+
+// rows returns the rows of a report, the last two of which are the rest and the total.
+func (t *Timing) rows(total time.Duration, asList bool) []row {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	list := t.root.rows(0)
+	var sum time.Duration
+	for _, r := range list {
+		sum += r.spent
+	}
+	if asList {
+		list = merged(list)
+	}
+	return append(list, row{name: "Rest", spent: max(total-sum, 0)}, row{name: "Total", spent: total})
+}
+
+func (n *timingNode) rows(depth int) []row {
+	var list []row
+	for _, child := range n.sorted() {
+		list = append(list, row{child.name, depth, child.spent, child.rows(depth + 1)})
+	}
+	return list
+}
+
+// merged flattens rows, adds up those of one name, and puts the longest first.
+func merged(list []row) []row {
+	var flat []row
+	place := map[string]int{}
+	var add func(list []row)
+	add = func(list []row) {
+		for _, r := range list {
+			i, ok := place[r.name]
+			if !ok {
+				i = len(flat)
+				place[r.name] = i
+				flat = append(flat, row{name: r.name})
+			}
+			flat[i].spent += r.spent
+			add(r.list)
+		}
+	}
+	add(list)
+	sort.SliceStable(flat, func(i, j int) bool { return flat[i].spent > flat[j].spent })
+	return flat
 }
 
 func (n *timingNode) sorted() []*timingNode {
