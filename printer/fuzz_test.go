@@ -28,6 +28,9 @@ func FuzzPrint(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, flags uint8) {
 		options := printer.Options{DebugInfo: flags&1 != 0, Generic: flags&2 != 0, LocalScope: flags&4 != 0, UniqueSSAIDs: flags&8 != 0}
+		if bytes.Contains(text, []byte("f80")) || bytes.Contains(text, []byte("f128")) {
+			return // MLIR reads their decimals as doubles, so that not all that is printed reads back
+		}
 		op := read(text)
 		if op == nil {
 			return
