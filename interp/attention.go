@@ -44,7 +44,10 @@ func buildFAttention[T fAttention](b *builder, op T) (kernel, error) {
 	if a.heads <= 0 || a.kvHeads <= 0 || a.dim <= 0 || a.heads%a.kvHeads != 0 {
 		return nil, fmt.Errorf("has %d heads for %d key heads of %d channels", a.heads, a.kvHeads, a.dim)
 	}
-	var err error
+	_, err := countElements([]int64{int64(max(a.batch, 1)), int64(a.heads), int64(a.dim)})
+	if err != nil {
+		return nil, err
+	}
 	if a.queries, err = b.required(op.Queries()); err != nil {
 		return nil, err
 	}

@@ -23,22 +23,22 @@ func pairwise(function func(a, b float32) float32) pairs {
 	}
 }
 
+// addPairs and mulPairs are the frequent ones, with loops of their own.
 func addPairs(out, a, b []float32) {
 	if len(a) != len(out) {
 		a, b = b, a
 	}
-	if len(a) != len(out) {
-		out[0] = a[0] + b[0]
-		return
-	}
-	if len(b) == len(out) {
+	switch {
+	case len(a) != len(out): // one element each
+		fill(out, a[0]+b[0])
+	case len(b) == len(out):
 		for i := range out {
 			out[i] = a[i] + b[i]
 		}
-		return
-	}
-	for i := range out {
-		out[i] = a[i] + b[0]
+	default:
+		for i := range out {
+			out[i] = a[i] + b[0]
+		}
 	}
 }
 
@@ -46,14 +46,23 @@ func mulPairs(out, a, b []float32) {
 	if len(a) != len(out) {
 		a, b = b, a
 	}
-	if len(b) == len(out) && len(a) == len(out) {
+	switch {
+	case len(a) != len(out):
+		fill(out, a[0]*b[0])
+	case len(b) == len(out):
 		for i := range out {
 			out[i] = a[i] * b[i]
 		}
-		return
+	default:
+		for i := range out {
+			out[i] = a[i] * b[0]
+		}
 	}
+}
+
+func fill(out []float32, v float32) {
 	for i := range out {
-		out[i] = a[i] * b[0]
+		out[i] = v
 	}
 }
 

@@ -131,6 +131,8 @@ var kernelCases = []kernelCase{
 		results: []string{"tensor<3xf32>"}, want: []*Tensor{f(0, 3, 3)}},
 	{name: "add three", op: "top.Add", operands: []*Tensor{f(1), f(2, 3), shaped(f(4, 5), 2, 1)}, results: []string{"tensor<2x2xf32>"},
 		want: []*Tensor{shaped(f(7, 8, 8, 9), 2, 2)}},
+	{name: "add three of which two are single", op: "top.Add", operands: []*Tensor{f(1), f(2), f(4, 5)}, results: []string{"tensor<2xf32>"}, want: []*Tensor{f(7, 8)}},
+	{name: "mul three of which two are single", op: "top.Mul", operands: []*Tensor{f(2), f(3), f(4, 5)}, results: []string{"tensor<2xf32>"}, want: []*Tensor{f(24, 30)}},
 	{name: "add rounds to bf16", op: "tpu.Add", operands: []*Tensor{as(BF16, f(256, 256, 1)), as(BF16, f(1, 3, 0.5))}, results: []string{"tensor<3xbf16>"},
 		want: []*Tensor{as(BF16, f(256, 260, 1.5))}},
 	{name: "add rounds to f16", op: "tpu.Add", operands: []*Tensor{as(F16, f(2048, 65504)), as(F16, f(1, 32))}, results: []string{"tensor<2xf16>"},

@@ -149,7 +149,7 @@ func located(op *ir.Operation, err error) error {
 	if _, ok := err.(*ir.Diagnostic); ok {
 		return err
 	}
-	return op.Errorf("%v", err)
+	return op.Errorf("%w", err)
 }
 
 // frame returns a frame that no run uses.
