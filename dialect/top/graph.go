@@ -3,13 +3,18 @@
 package top
 
 import (
+	"slices"
+
 	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
+// verifyWeight asks for a static shape. Only the first dimension may be open: a sample head's constants hold as many rows as
+// the batch has, which the stage split decides.
 func verifyWeight(op WeightOp) error {
-	if t := op.Output().Type(); !ir.HasStaticShape(t) {
-		return op.Operation.Errorf("a weight must have a static shape, but has type '%s'", t)
+	t, ranked := op.Output().Type().(*ir.RankedTensorType)
+	if !ranked || len(t.Shape) > 0 && slices.Contains(t.Shape[1:], ir.Dynamic) {
+		return op.Operation.Errorf("a weight must have a static shape, but has type '%s'", op.Output().Type())
 	}
 	return nil
 }
