@@ -3,15 +3,12 @@ package topopt
 // This file holds the command line. Passes are flags of their own, run in the order they stand.
 
 import (
-	"flag"
 	"fmt"
-	"io"
-	"sort"
 	"strconv"
 	"strings"
 
+	"tpuir/internal/cli/flags"
 	"tpuir/internal/cli/version"
-	"tpuir/internal/registry"
 	"tpuir/pass"
 	"tpuir/printer"
 )
@@ -19,23 +16,46 @@ import (
 type options struct {
 	input, output     string
 	allowUnregistered bool
+	noImplicitModule  bool
+	verifyRoundTrip   bool
 	splitInput        bool
+	splitMarker       string
+	outputMarker      string
 	verifyDiagnostics bool
 	onlyExpected      bool
-	verifyEach        bool
-	serial            bool
-	timing            bool
+	diagnosticFormat  string
+	operationInNotes  bool
+	noNotes           bool
 	color             bool
-	dumpPipeline      bool
-	pipelineText      string
-	passFlags         []passFlag
+
+	verifyEach   bool
+	serial       bool
+	dumpPipeline bool
+	pipelineText string
+	passFlags    []passFlag
 
 	printBefore, printAfter             []string
 	printBeforeAll, printAfterAll       bool
 	printAfterChange, printAfterFailure bool
-	printModuleScope                    bool
-	debugInfoGiven                      bool
-	asm                                 printer.Options
+	printModuleScope, printDiff         bool
+	printTree                           string
+	timing, statistics                  bool
+	timingDisplay, timingFormat         string
+	statisticsDisplay                   string
+
+	crashReproducer string
+	localReproducer bool
+	reproducer      string
+	runReproducer   bool
+
+	bisect        string
+	reduce        bool
+	reduceCommand string
+	numerics      string
+	tolerance     float64
+
+	debugInfoGiven bool
+	asm            printer.Options
 }
 
 // passFlag is a pass that was named by a flag, with its options.
@@ -44,8 +64,9 @@ type passFlag struct {
 	options    string
 }
 
+// printing reports whether the IR is printed around passes. As in mlir-opt, -after-change alone asks for nothing.
 func (o *options) printing() bool {
-	return o.printBeforeAll || o.printAfterAll || o.printAfterChange || o.printAfterFailure || len(o.printBefore)+len(o.printAfter) > 0
+	return o.printBeforeAll || o.printAfterAll || o.printAfterFailure || len(o.printBefore)+len(o.printAfter) > 0
 }
 
 // pipeline makes the pipeline that the flags ask for, fresh instances at every call.
@@ -53,7 +74,7 @@ func (o *options) pipeline(r *pass.Registry) (*pass.Pipeline, error) {
 	if o.pipelineText != "" {
 		return pass.ParsePipeline(r, o.pipelineText)
 	}
-	p := pass.NewPipeline("builtin.module")
+	p := pass.NewPipeline(moduleAnchor)
 	for _, f := range o.passFlags {
 		instance := f.definition.New()
 		if err := pass.Configure(instance, f.definition, f.options); err != nil {
@@ -64,67 +85,33 @@ func (o *options) pipeline(r *pass.Registry) (*pass.Pipeline, error) {
 	return p, nil
 }
 
-// command holds the flags of the tool by group, for help.
-type command struct {
-	set    *flag.FlagSet
-	groups []group
-}
+// moduleAnchor is what the pipeline of passes that are given as flags runs on.
+const moduleAnchor = "builtin.module"
 
-type group struct {
-	title string
-	names []string
-}
-
-func (c *command) group(title string) { c.groups = append(c.groups, group{title: title}) }
-
-func (c *command) note(name string) {
-	g := &c.groups[len(c.groups)-1]
-	g.names = append(g.names, name)
-}
-
-func (c *command) bool(p *bool, name, help string) {
-	c.set.BoolVar(p, name, *p, help)
-	c.note(name)
-}
-
-func (c *command) text(p *string, name, help string) {
-	c.set.StringVar(p, name, *p, help)
-	c.note(name)
-}
-
-// optional is a flag whose value may be left out.
-func (c *command) optional(name, help string, set func(value string) error) {
-	c.set.BoolFunc(name, help, set)
-	c.note(name)
-}
-
+// parseFlags reads the command line. The error errDone says that the answer has been printed.
 func (t *tool) parseFlags(args []string) (*options, error) {
-	o := &options{input: standardInput, output: standardInput, verifyEach: true, color: isTerminal(t.stderr)}
-	c := &command{set: flag.NewFlagSet("top-opt", flag.ContinueOnError)}
-	c.set.SetOutput(io.Discard)
-	c.set.Usage = func() {}
+	o := &options{input: standardInput, output: standardInput, verifyEach: true, color: isTerminal(t.stderr), operationInNotes: true,
+		outputMarker: splitMarker, diagnosticFormat: "text", timingDisplay: "tree", timingFormat: "text", statisticsDisplay: "pipeline",
+		tolerance: 0.99}
+	set := flags.New("top-opt")
+	t.define(set, o)
 	var help, showVersion, showDialects, listPasses bool
-	t.define(c, o)
-	c.group("Help")
-	c.bool(&help, "help", "show this text and every pass with its options")
-	c.bool(&showVersion, "version", "show the version")
-	c.bool(&showDialects, "show-dialects", "list the registered dialects")
-	c.bool(&listPasses, "list-passes", "list the passes with anchors, options and defaults")
-	for _, d := range t.passes.All() {
-		c.set.BoolFunc(d.Argument, d.Summary, func(value string) error {
-			if value == "true" {
-				value = ""
-			}
-			o.passFlags = append(o.passFlags, passFlag{d, value})
-			return nil
-		})
+	set.Group("Help")
+	set.Bool(&help, "help", "show this text and every pass with its options")
+	set.Bool(&showVersion, "version", "show the version")
+	set.Bool(&showDialects, "show-dialects", "list the registered dialects")
+	set.Bool(&listPasses, "list-passes", "list the passes with anchors, options and defaults")
+	t.definePasses(set, o)
+	positional, err := set.Parse(args)
+	if err != nil {
+		return o, err
 	}
-	if err := t.parse(c, o, args); err != nil {
-		return nil, err
+	if len(positional) > 0 {
+		o.input = positional[0]
 	}
 	switch {
 	case help:
-		t.help(c)
+		t.help(set)
 		return nil, errDone
 	case showVersion:
 		fmt.Fprintln(t.stdout, version.Text("top-opt"))
@@ -135,73 +122,96 @@ func (t *tool) parseFlags(args []string) (*options, error) {
 	case listPasses:
 		t.listPasses()
 		return nil, errDone
+	}
+	return o, t.check(o)
+}
+
+// check refuses flags that do not go together, and pipelines that can't be made.
+func (t *tool) check(o *options) error {
+	switch {
 	case o.pipelineText != "" && len(o.passFlags) > 0:
-		return nil, fmt.Errorf("'--pass-pipeline' can't be used with individual pass options: --%s", o.passFlags[0].definition.Argument)
+		return fmt.Errorf("'--pass-pipeline' can't be used with individual pass options: --%s", o.passFlags[0].definition.Argument)
+	case o.localReproducer && !o.serial:
+		return fmt.Errorf("--mlir-pass-pipeline-local-reproducer may not be used without --mlir-disable-threading")
+	case o.bisect != "" && o.reduce:
+		return fmt.Errorf("--bisect already reduces what it finds: give it or --reduce")
+	case (o.bisect != "" || o.reduce) && (o.splitInput || o.verifyDiagnostics):
+		return fmt.Errorf("--bisect and --reduce work on one whole input: leave --split-input-file and --verify-diagnostics out")
 	}
 	_, err := o.pipeline(t.passes)
-	return o, err
+	return err
 }
 
-// parse goes on behind positional arguments, which may stand anywhere.
-func (t *tool) parse(c *command, o *options, args []string) error {
-	inputs := 0
-	for len(args) > 0 {
-		if name, ok := unknownFlag(c.set, args[0]); ok {
-			return t.unknown(c, name)
-		}
-		if !strings.HasPrefix(args[0], "-") || args[0] == standardInput {
-			if inputs++; inputs > 1 {
-				return fmt.Errorf("too many positional arguments: '%s' after '%s'; give one input file", args[0], o.input)
+// definePasses makes a flag of every pass.
+func (t *tool) definePasses(set *flags.Set, o *options) {
+	for _, d := range t.passes.All() {
+		set.Hidden(d.Argument, d.Summary, func(value string) error {
+			if value == "true" {
+				value = ""
 			}
-			o.input = args[0]
-			args = args[1:]
-			continue
-		}
-		// One flag at a time, so that an unknown one is found by its name.
-		n := 1
-		if name := strings.TrimLeft(args[0], "-"); !strings.Contains(name, "=") && len(args) > 1 && takesValue(c.set.Lookup(name)) {
-			n = 2
-		}
-		if err := c.set.Parse(args[:n]); err != nil {
-			return err
-		}
-		args = args[n:]
+			o.passFlags = append(o.passFlags, passFlag{d, value})
+			return nil
+		})
 	}
-	return nil
 }
 
-func takesValue(f *flag.Flag) bool {
-	b, ok := f.Value.(interface{ IsBoolFlag() bool })
-	return !ok || !b.IsBoolFlag()
+func (t *tool) define(set *flags.Set, o *options) {
+	o.defineInput(set)
+	o.defineRunning(set)
+	o.definePrinting(set)
+	t.defineWatching(set, o)
+	o.defineSearching(set)
 }
 
-func unknownFlag(set *flag.FlagSet, arg string) (string, bool) {
-	if !strings.HasPrefix(arg, "-") || arg == standardInput {
-		return "", false
-	}
-	name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
-	return name, set.Lookup(name) == nil
+// choice defines a flag whose value is one of a few words.
+func choice(set *flags.Set, p *string, name, help string, words ...string) {
+	set.Func(name, help+": "+strings.Join(words, ", ")+" (default "+*p+")", func(v string) error {
+		for _, w := range words {
+			if v == w {
+				*p = v
+				return nil
+			}
+		}
+		message := fmt.Sprintf("'%s' is none of %s", v, strings.Join(words, ", "))
+		if closest := pass.Closest(v, words); closest != "" {
+			message += fmt.Sprintf("; did you mean '%s'?", closest)
+		}
+		return fmt.Errorf("%s", message)
+	})
 }
 
-func (t *tool) unknown(c *command, name string) error {
-	var names []string
-	c.set.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	message := fmt.Sprintf("unknown command line argument '--%s'; try 'top-opt --help'", name)
-	if closest := pass.Closest(name, names); closest != "" {
-		message += fmt.Sprintf("; did you mean '--%s'?", closest)
-	}
-	return fmt.Errorf("%s", message)
+// limit defines a flag with a number that is nil until it is given.
+func limit(set *flags.Set, p **int64, name, help string) {
+	set.Func(name, help, func(v string) error {
+		n, err := strconv.ParseInt(v, 10, 64)
+		if err != nil {
+			return fmt.Errorf("'%s' is no whole number", v)
+		}
+		*p = &n
+		return nil
+	})
 }
 
-func (t *tool) define(c *command, o *options) {
-	c.group("Input and output")
-	c.text(&o.output, "o", "write to this file; - is standard output")
-	c.bool(&o.allowUnregistered, "allow-unregistered-dialect", "accept operations, types and attributes of unknown dialects")
-	c.bool(&o.splitInput, "split-input-file", "treat the parts between '// -----' lines as inputs of their own")
-	c.optional("verify-diagnostics", "compare diagnostics with the comments `// expected-error {{…}}`; =only-expected ignores others", func(v string) error {
+func (o *options) defineInput(set *flags.Set) {
+	set.Group("Input and output")
+	set.Text(&o.output, "o", "write to this file; - is standard output")
+	set.Bool(&o.allowUnregistered, "allow-unregistered-dialect", "accept operations, types and attributes of unknown dialects")
+	set.Bool(&o.noImplicitModule, "no-implicit-module", "take the only operation of the input as it is, without a module around it")
+	set.Optional("split-input-file", "treat the parts between lines `"+splitMarker+"`, or of the text given, as inputs of their own", func(v string) error {
+		o.splitInput, o.splitMarker = v != "false", splitMarker
+		if v != "true" {
+			o.splitMarker = v
+		}
+		return nil
+	})
+	set.Text(&o.outputMarker, "output-split-marker", "the line between the parts of the output")
+	set.Bool(&o.verifyRoundTrip, "verify-roundtrip", "print what was read, read it back and compare")
+
+	set.Group("Messages")
+	set.Optional("verify-diagnostics", "compare diagnostics with comments `// expected-error {{…}}`: all (default), only-expected", func(v string) error {
 		switch v {
-		case "true", "all":
-			o.verifyDiagnostics = true
+		case "true", "all", "":
+			o.verifyDiagnostics, o.onlyExpected = true, false
 		case "only-expected":
 			o.verifyDiagnostics, o.onlyExpected = true, true
 		case "false":
@@ -211,104 +221,99 @@ func (t *tool) define(c *command, o *options) {
 		}
 		return nil
 	})
+	choice(set, &o.diagnosticFormat, "diagnostic-format", "write messages as", "text", "json", "sarif")
+	set.Bool(&o.color, "color", "colour messages and diffs; by default where they go to a terminal")
+	set.Bool(&o.operationInNotes, "mlir-print-op-on-diagnostic", "show the operation that a message is about in a note")
+	set.Bool(&o.noNotes, "mlir-disable-diagnostic-notes", "leave out notes")
+}
 
-	c.group("Passes")
-	c.text(&o.pipelineText, "pass-pipeline", "run this pipeline, e.g. 'builtin.module(canonicalize{max-iterations=2})'")
-	c.bool(&o.verifyEach, "verify-each", "verify the IR after each pass")
-	c.bool(&o.serial, "mlir-disable-threading", "run everything on one thread")
-	c.bool(&o.dumpPipeline, "dump-pass-pipeline", "print the pipeline to standard error before it runs")
+func (o *options) defineRunning(set *flags.Set) {
+	set.Group("Passes")
+	set.Text(&o.pipelineText, "pass-pipeline", "run this pipeline, e.g. 'builtin.module(canonicalize{max-iterations=2})'")
+	set.Bool(&o.verifyEach, "verify-each", "verify the IR after each pass")
+	set.Bool(&o.serial, "mlir-disable-threading", "run everything on one thread")
+	set.Bool(&o.dumpPipeline, "dump-pass-pipeline", "print the pipeline to standard error before it runs")
+	set.Text(&o.reproducer, "mlir-generate-reproducer", "write the input and the pipeline to this file")
+	set.Text(&o.crashReproducer, "mlir-pass-pipeline-crash-reproducer", "where a pass fails, write the input and the pipeline to this file")
+	set.Bool(&o.localReproducer, "mlir-pass-pipeline-local-reproducer", "write the IR before the failed pass, with that pass alone")
+	set.Bool(&o.runReproducer, "run-reproducer", "run the pipeline that stands in the input")
+	// Accepted for TPU-MLIR's command lines, which use it for the debugging of passes that are not these.
+	set.Func("debug_cmd", "accepted for TPU-MLIR's command lines, and ignored", func(string) error { return nil })
+}
 
-	c.group("Printing")
-	c.bool(&o.asm.Generic, "mlir-print-op-generic", "print every operation in the generic form")
-	c.optional("mlir-print-debuginfo", "print locations; by default they are printed where a model's passes run", func(v string) error {
+func (o *options) definePrinting(set *flags.Set) {
+	set.Group("Printing")
+	set.Bool(&o.asm.Generic, "mlir-print-op-generic", "print every operation in the generic form")
+	set.Optional("mlir-print-debuginfo", "print locations; by default they are printed where a model's passes run", func(v string) error {
 		value, err := strconv.ParseBool(v)
 		o.asm.DebugInfo, o.debugInfoGiven = value, true
 		return err
 	})
-	c.bool(&o.asm.LocalScope, "mlir-print-local-scope", "print types, attributes and locations in place, without aliases")
-	c.set.Func("mlir-elide-elementsattrs-if-larger", "print dense attributes with more elements as __elided__", func(v string) error {
-		n, err := strconv.ParseInt(v, 10, 64)
-		o.asm.ElideElementsLargerThan = &n
-		return err
-	})
-	c.note("mlir-elide-elementsattrs-if-larger")
+	set.Bool(&o.asm.PrettyDebugInfo, "mlir-pretty-debuginfo", "print locations, with --mlir-print-debuginfo, for people")
+	set.Bool(&o.asm.LocalScope, "mlir-print-local-scope", "print types, attributes and locations in place, without aliases")
+	set.Bool(&o.asm.AssumeVerified, "mlir-print-assume-verified", "print custom forms without verification before")
+	set.Bool(&o.asm.SkipRegions, "mlir-print-skip-regions", "print {...} for every region")
+	set.Bool(&o.asm.ValueUsers, "mlir-print-value-users", "print the users of values as comments")
+	set.Bool(&o.asm.UniqueSSAIDs, "mlir-print-unique-ssa-ids", "use no value name twice")
+	set.Bool(&o.asm.NameLocAsPrefix, "mlir-use-nameloc-as-prefix", "name values after their name locations")
+	limit(set, &o.asm.ElideElementsLargerThan, "mlir-elide-elementsattrs-if-larger", "print dense attributes with more elements as __elided__")
+	limit(set, &o.asm.HexElementsLargerThan, "mlir-print-elementsattrs-with-hex-if-larger",
+		"print dense attributes with more elements as a hex string; -1 never (default 100)")
+	limit(set, &o.asm.ElideResourcesLargerThan, "mlir-elide-resource-strings-if-larger", "leave out resources with more characters")
+}
 
-	c.group("Watching passes")
+func (t *tool) defineWatching(set *flags.Set, o *options) {
+	set.Group("Watching passes")
 	list := func(p *[]string) func(string) error {
 		return func(v string) error {
 			for name := range strings.SplitSeq(v, ",") {
 				if t.passes.Lookup(name) == nil {
-					return fmt.Errorf("'%s' is no pass", name)
+					return fmt.Errorf("'%s' is no pass%s", name, hint(t.passes.Suggest(name)))
 				}
 				*p = append(*p, name)
 			}
 			return nil
 		}
 	}
-	c.set.Func("mlir-print-ir-before", "print the IR before these passes", list(&o.printBefore))
-	c.note("mlir-print-ir-before")
-	c.bool(&o.printBeforeAll, "mlir-print-ir-before-all", "print the IR before each pass")
-	c.set.Func("mlir-print-ir-after", "print the IR after these passes", list(&o.printAfter))
-	c.note("mlir-print-ir-after")
-	c.bool(&o.printAfterAll, "mlir-print-ir-after-all", "print the IR after each pass")
-	c.bool(&o.printAfterChange, "mlir-print-ir-after-change", "print the IR after a pass only where it changed")
-	c.bool(&o.printAfterFailure, "mlir-print-ir-after-failure", "print the IR after a pass that failed")
-	c.bool(&o.printModuleScope, "mlir-print-ir-module-scope", "print the whole module, not only the pass's operation")
-	c.bool(&o.timing, "mlir-timing", "print how long each pass took")
-	t.ignored(c)
+	set.Func("mlir-print-ir-before", "print the IR before these passes", list(&o.printBefore))
+	set.Bool(&o.printBeforeAll, "mlir-print-ir-before-all", "print the IR before each pass")
+	set.Func("mlir-print-ir-after", "print the IR after these passes", list(&o.printAfter))
+	set.Bool(&o.printAfterAll, "mlir-print-ir-after-all", "print the IR after each pass")
+	set.Bool(&o.printAfterChange, "mlir-print-ir-after-change", "print the IR after a pass only where it changed")
+	set.Bool(&o.printAfterFailure, "mlir-print-ir-after-failure", "print the IR after a pass that failed")
+	set.Bool(&o.printModuleScope, "mlir-print-ir-module-scope", "print the whole module, not only the pass's operation")
+	set.Text(&o.printTree, "mlir-print-ir-tree-dir", "print the IR to files below this folder, one for each pass and operation")
+	set.Bool(&o.printDiff, "mlir-print-ir-diff", "print after each pass what it changed, as a diff")
+	set.Bool(&o.timing, "mlir-timing", "print how long each pass took")
+	choice(set, &o.timingDisplay, "mlir-timing-display", "show times as", "tree", "list")
+	choice(set, &o.timingFormat, "mlir-output-format", "show times as", "text", "json")
+	set.Bool(&o.statistics, "mlir-pass-statistics", "print what the passes counted")
+	choice(set, &o.statisticsDisplay, "mlir-pass-statistics-display", "show statistics as", "pipeline", "list")
 }
 
-// ignored accepts flags of tpuc-opt that only its own debugging uses, so that its command lines run unchanged.
-func (t *tool) ignored(c *command) {
-	c.set.Func("debug_cmd", "accepted for TPU-MLIR's command lines, and ignored", func(string) error { return nil })
-	c.note("debug_cmd")
-}
-
-func (t *tool) help(c *command) {
-	fmt.Fprintf(t.stdout, `top-opt reads MLIR, runs passes over it in the order of their flags, and prints it.
-
-Usage: top-opt [FLAGS] [FILE]      (FILE may be - for standard input)
-
-  top-opt in.mlir --canonicalize --cse -o out.mlir
-  top-opt --split-stages="seq-length=64" --lower-to-tpu stories.mlir
-  top-opt --pass-pipeline='builtin.module(func.func(canonicalize{max-iterations=2}))' in.mlir
-`)
-	for _, g := range c.groups {
-		fmt.Fprintf(t.stdout, "\n%s:\n", g.title)
-		for _, name := range g.names {
-			f := c.set.Lookup(name)
-			shown := "--" + name
-			if takesValue(f) {
-				shown += "=…"
-			}
-			fmt.Fprintf(t.stdout, "  %-40s %s\n", shown, f.Usage)
+func (o *options) defineSearching(set *flags.Set) {
+	set.Group("Searching for mistakes")
+	set.Text(&o.bisect, "bisect", "find the first pass after which this shell command, given a file, fails; reduce its input; write a reproducer")
+	set.Optional("reduce", "find the smallest input for which the pipeline fails, or, after it, the command given as the value", func(v string) error {
+		o.reduce = v != "false"
+		if v != "true" && v != "false" {
+			o.reduceCommand = v
 		}
+		return nil
+	})
+	set.Text(&o.numerics, "verify-numerics", "evaluate the module on the inputs in this .npz before and after every pass, and stop where a tensor moves")
+	set.Func("numeric-tolerance", "the cosine that a tensor must reach with its value before (default 0.99)", func(v string) (err error) {
+		if o.tolerance, err = strconv.ParseFloat(v, 64); err != nil || !(o.tolerance <= 1) {
+			return fmt.Errorf("'%s' is no cosine", v)
+		}
+		return nil
+	})
+}
+
+// hint is the end of a message about an unknown word.
+func hint(closest string) string {
+	if closest == "" {
+		return ""
 	}
-	fmt.Fprintf(t.stdout, "\nEvery pass is a flag, its options in quotes behind =:\n\n")
-	t.listPasses()
-}
-
-func (t *tool) listPasses() {
-	for _, d := range t.passes.All() {
-		anchor := d.Anchor
-		if anchor == "" {
-			anchor = "any operation"
-		}
-		fmt.Fprintf(t.stdout, "  --%-38s %s  [%s]\n", d.Argument, d.Summary, anchor)
-		for _, o := range pass.Options(d.New()) {
-			fmt.Fprintf(t.stdout, "      %-36s %s (%s, default %q)\n", o.Name+"=…", o.Help, o.Type, o.Default)
-		}
-	}
-}
-
-func (t *tool) showDialects() {
-	var names []string
-	for _, d := range registry.NewContext().Dialects() {
-		if (d.OperationNames == nil || len(d.OperationNames()) == 0) && d.ParseType == nil && d.ParseAttribute == nil {
-			continue // a namespace of attributes alone (module) is no dialect to a user
-		}
-		names = append(names, d.Namespace)
-	}
-	sort.Strings(names)
-	fmt.Fprintf(t.stdout, "Available Dialects: %s\n", strings.Join(names, ","))
+	return fmt.Sprintf("; did you mean '%s'?", closest)
 }

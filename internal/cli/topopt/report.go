@@ -1,0 +1,133 @@
+package topopt
+
+// This file holds what becomes of messages: they are shown at once, kept for --verify-diagnostics, or written in a form
+// for programs.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"tpuir/internal/cli/version"
+	"tpuir/internal/diagnosticformat"
+	"tpuir/internal/suggest"
+	"tpuir/ir"
+	"tpuir/printer"
+)
+
+// reporter takes messages; several goroutines may use it at once.
+type reporter struct {
+	mu       sync.Mutex
+	renderer *ir.Renderer
+	format   string
+	// showOperation adds a note that shows the operation; withoutNotes drops the others.
+	showOperation, withoutNotes bool
+	// collecting keeps messages and shows none.
+	collecting bool
+	kept       []*ir.Diagnostic
+	out        io.Writer
+	asm        printer.Options
+	version    string
+}
+
+// newReporter makes the reporter of a run; o is nil where the command line could not be read.
+func newReporter(t *tool, o *options) *reporter {
+	r := &reporter{renderer: &ir.Renderer{Out: t.stderr, Sources: t.sources}, format: "text", out: t.stderr}
+	if o != nil {
+		r.renderer.Color = o.color
+		r.format, r.showOperation, r.withoutNotes, r.asm = o.diagnosticFormat, o.operationInNotes, o.noNotes, o.asm
+	}
+	r.version = version.Text("top-opt")
+	return r
+}
+
+// fail reports messages and returns errReported.
+func (r *reporter) fail(diagnostics ...*ir.Diagnostic) error {
+	r.report(diagnostics...)
+	return errReported
+}
+
+// report takes messages.
+func (r *reporter) report(diagnostics ...*ir.Diagnostic) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, d := range diagnostics {
+		d = r.complete(d)
+		if r.collecting || r.format == "sarif" {
+			r.kept = append(r.kept, d)
+			continue
+		}
+		if r.format == "json" {
+			_ = diagnosticformat.JSON(r.out, r.renderer.Sources, d) // what can't be shown is lost
+			continue
+		}
+		r.renderer.Write(d)
+	}
+}
+
+// complete returns a message with the notes that the flags ask for.
+func (r *reporter) complete(d *ir.Diagnostic) *ir.Diagnostic {
+	full := *d
+	full.Notes = nil
+	if r.showOperation && d.Op != nil {
+		full.Notes = append(full.Notes, &ir.Diagnostic{Severity: ir.SeverityNote, Loc: d.Loc, Position: d.Position,
+			Message: "see current operation: " + r.operation(d)})
+	}
+	if r.withoutNotes {
+		return &full
+	}
+	full.Notes = append(full.Notes, d.Notes...)
+	if note := suggest.For(d); note != "" {
+		full.Note(nil, "%s", note)
+	}
+	return &full
+}
+
+// elideAbove is the number of elements that constants in messages may have.
+const elideAbove = 16
+
+// operation writes an operation as mlir-opt's messages do: in place, constants cut short, errors in the generic form.
+func (r *reporter) operation(d *ir.Diagnostic) string {
+	asm := r.asm
+	asm.LocalScope, asm.AssumeVerified = true, true
+	asm.Generic = asm.Generic || d.Severity == ir.SeverityError
+	if limit := int64(elideAbove); asm.ElideElementsLargerThan == nil {
+		asm.ElideElementsLargerThan = &limit
+	}
+	text := string(printer.Append(nil, d.Op, asm))
+	for i := range text {
+		if text[i] == '\n' {
+			return "\n" + text
+		}
+	}
+	return text
+}
+
+// collect starts keeping messages.
+func (r *reporter) collect() { r.collecting, r.kept = true, nil }
+
+// collected returns the messages that were kept and shows the next ones again.
+func (r *reporter) collected() []*ir.Diagnostic {
+	kept := r.kept
+	r.collecting, r.kept = false, nil
+	return kept
+}
+
+// tool shows an error of the command itself.
+func (r *reporter) tool(err error) {
+	var d *ir.Diagnostic
+	if r.format == "text" && !errors.As(err, &d) {
+		fmt.Fprintf(r.out, "top-opt: %v\n", err)
+		return
+	}
+	r.report(ir.Diagnostics(err)...)
+}
+
+// close writes what stands in one document.
+func (r *reporter) close() error {
+	if r.format != "sarif" {
+		return nil
+	}
+	return diagnosticformat.SARIF(r.out, r.renderer.Sources, "top-opt", r.version, r.kept)
+}
