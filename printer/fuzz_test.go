@@ -13,7 +13,8 @@ import (
 	"tpuir/printer"
 )
 
-// FuzzPrint checks that what was printed reads back, and prints the same again.
+// FuzzPrint checks that what was printed reads back, and prints the same again. Run it with -fuzzminimizetime=1x:
+// minimising what is merely interesting takes most of the time otherwise.
 func FuzzPrint(f *testing.F) {
 	seeds, _ := filepath.Glob("testdata/options/*.mlir")
 	if dir, ok := shareddata.Find(); ok {
