@@ -37,9 +37,10 @@ func scripts(t *testing.T, folder string) []*txtar.Archive {
 }
 
 var (
-	expectedError = regexp.MustCompile(`expected-error@\+[0-9]+ \{\{'([\w.]+)' op (.*)\}\}`)
+	// expectedError is the comment, and the op on the line below.
+	expectedError = regexp.MustCompile(`expected-error@\+1 \{\{(?:'[\w.]+' op )?(.*)\}\}\n[^"\n]*"(\w+\.\w+)"`)
 	// structural are the messages of generated verifiers.
-	structural = regexp.MustCompile(`^(expected \d+|requires |expects parent op |operand #|result #|attribute '\w+' failed)`)
+	structural = regexp.MustCompile(`^(expected \d+|requires (?:a |one |zero |attribute |\d)|expects parent op |operand #|result #|attribute '\w+' failed)`)
 )
 
 // TestEveryVerifierHasAnErrorCase holds for the generated part and the hand-written one of each op's verifier.
@@ -48,7 +49,7 @@ func TestEveryVerifierHasAnErrorCase(t *testing.T) {
 	for _, archive := range scripts(t, "verifiers") {
 		for _, file := range archive.Files {
 			for _, found := range expectedError.FindAllStringSubmatch(string(file.Data), -1) {
-				op, message := found[1], found[2]
+				message, op := found[1], found[2]
 				if structural.MatchString(message) {
 					structure[op] = true
 				} else {
