@@ -6,6 +6,7 @@ import (
 	"context"
 	"math/bits"
 	"sync"
+	"sync/atomic"
 
 	"tpuir/ir"
 	"tpuir/weight"
@@ -40,7 +41,7 @@ func (c *Cache) Tensor(name string, t *ir.RankedTensorType) (weight.Tensor, erro
 	return c.weights.Tensor(name, t)
 }
 
-// reserve takes bytes from the bound, and reports whether they were left.
+// reserve takes bytes from the bound, and reports whether they were left. A negative number gives bytes back.
 func (c *Cache) reserve(n int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,34 +82,52 @@ type matrix struct {
 	// decode writes rows first… to dst, which holds whole rows.
 	decode func(dst []float32, first int) error
 
-	cache *Cache
-	once  sync.Once
-	dense []float32 // all rows, where the cache had room
-	err   error
+	cache  *Cache
+	mu     sync.Mutex
+	loaded atomic.Bool
+	dense  []float32 // all rows, where the cache had room
 }
 
-// load decodes all rows at the first call, if the cache has room for them.
+// load decodes all rows at the first call, if the cache has room for them. A call that fails may be repeated.
 func (m *matrix) load(ctx context.Context) error {
-	m.once.Do(func() {
-		if !m.cache.reserve(4 * int64(m.rows) * int64(m.columns)) {
-			return
+	if m.loaded.Load() {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.loaded.Load() {
+		return nil
+	}
+	size := 4 * int64(m.rows) * int64(m.columns)
+	if m.cache.reserve(size) {
+		dense, err := m.decodeAll(ctx)
+		if err != nil {
+			m.cache.reserve(-size)
+			return err
 		}
-		dense := make([]float32, m.rows*m.columns)
-		var mu sync.Mutex
-		parallel(m.rows, 64, len(dense), func(start, end int) {
-			err := ctx.Err()
-			if err == nil {
-				err = m.decode(dense[start*m.columns:end*m.columns], start)
-			}
-			if err != nil {
-				mu.Lock()
-				m.err = err
-				mu.Unlock()
-			}
-		})
 		m.dense = dense
+	}
+	m.loaded.Store(true)
+	return nil
+}
+
+// decodeAll decodes all rows with all processors.
+func (m *matrix) decodeAll(ctx context.Context) ([]float32, error) {
+	dense := make([]float32, m.rows*m.columns)
+	var mu sync.Mutex
+	var failed error
+	parallel(m.rows, 64, len(dense), func(start, end int) {
+		err := context.Cause(ctx)
+		if err == nil {
+			err = m.decode(dense[start*m.columns:end*m.columns], start)
+		}
+		if err != nil {
+			mu.Lock()
+			failed = err
+			mu.Unlock()
+		}
 	})
-	return m.err
+	return dense, failed
 }
 
 // read returns rows start…end: a part of the decoded matrix, or decoded into scratch, which has room for them.

@@ -197,3 +197,8 @@ func checkSimulator(t *testing.T, folder string, p *Program, outputs []*Tensor) 
 		}
 	}
 }
+
+// goldenNet returns the folder of one net.
+func goldenNet(t testing.TB, name, net string) string {
+	return filepath.Join(shareddata.Dir(t), "golden", name, net)
+}

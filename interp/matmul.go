@@ -521,9 +521,16 @@ func (r *packedRows) decodeGroup(dst []float32, codes []byte, start int, scale, 
 		for q := range values {
 			values[q] = (float32(q) - zero) * scale
 		}
-		for i := range dst {
-			k := start + i
-			dst[i] = values[codes[k/2]>>(k%2*4)&15]
+		if start%2 != 0 {
+			dst[0], dst, start = values[codes[start/2]>>4], dst[1:], start+1
+		}
+		codes = codes[start/2:]
+		for i := 0; i+1 < len(dst); i += 2 {
+			c := codes[i/2]
+			dst[i], dst[i+1] = values[c&15], values[c>>4]
+		}
+		if last := len(dst) - 1; last%2 == 0 {
+			dst[last] = values[codes[last/2]&15]
 		}
 	case r.signed:
 		for i := range dst {
