@@ -1,9 +1,12 @@
 package interp
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 
 	"tpuir/internal/shareddata"
@@ -132,4 +135,48 @@ func TestThreads(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestConcurrentRuns runs one program many times at once.
+func TestConcurrentRuns(t *testing.T) {
+	folder := goldenNet(t, "nano-qwen2-w4bf16", "block_cache_0")
+	p := compileFile(t, filepath.Join(folder, "lowered.mlir"), Options{})
+	inputs := namedInputs(t, p, readTensors(t, filepath.Join(folder, "num_input.npz")))
+	want := mustRun(t, p, inputs...)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 5 {
+				got, err := p.Run(t.Context(), inputs)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for i := range got {
+					if sameBits(got[i].Floats, want[i].Floats) >= 0 {
+						t.Errorf("output %d differs among concurrent runs", i)
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestCancelled checks that a run that was cancelled leaves a program that works, its weights not yet decoded.
+func TestCancelled(t *testing.T) {
+	folder := goldenNet(t, "nano-qwen2-w4bf16", "block_cache_0")
+	p := compileFile(t, filepath.Join(folder, "lowered.mlir"), Options{})
+	inputs := namedInputs(t, p, readTensors(t, filepath.Join(folder, "num_input.npz")))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.Run(ctx, inputs); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+	for _, m := range p.cache.matrices {
+		if err := m.load(ctx); !errors.Is(err, context.Canceled) || m.dense != nil {
+			t.Errorf("loading gave error %v, want that of the context", err)
+		}
+	}
+	mustRun(t, p, inputs...)
 }

@@ -42,7 +42,8 @@ func buildGather(b *builder, op gather, dropAxis bool) (kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ok && constant.DType().IsFloat() && constant.Len() >= gatherInPlace && (op.Axis() == 0 || op.Axis() == -int64(len(constant.Shape()))) {
+	alongFirst := op.Axis() == 0 || ok && op.Axis() == -int64(len(constant.Shape()))
+	if ok && alongFirst && constant.DType().IsFloat() && constant.Len() >= gatherInPlace {
 		g.constant = &constant
 	} else if g.table, err = b.required(op.Input()); err != nil {
 		return nil, err
