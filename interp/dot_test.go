@@ -45,7 +45,7 @@ func dotByDefinition(x, w []float32) float32 {
 
 func TestDotRows(t *testing.T) {
 	for k := range 70 {
-		for _, rows := range []int{1, 3, 4, 5, 8, 11} {
+		for _, rows := range []int{1, 3, 4, 5, 8, 11, 16, 23} {
 			stride := k + 3
 			x, w := randomFloats(uint64(k), k), randomFloats(uint64(k+1000), rows*stride)
 			got, plain := make([]float32, rows), make([]float32, rows)

@@ -17,6 +17,11 @@ func dotRows(out, x, w []float32, stride int) {
 	}
 	_ = w[(len(out)-1)*stride+k-1]
 	i := 0
+	if cpu.X86.HasAVX512F {
+		for ; i+8 <= len(out); i += 8 {
+			dot8AVX512(&out[i], &x[0], &w[i*stride], stride, k)
+		}
+	}
 	for ; i+4 <= len(out); i += 4 {
 		dot4AVX(&out[i], &x[0], &w[i*stride], stride, k)
 	}
@@ -53,6 +58,9 @@ func roundBF16(values []float32) {
 
 //go:noescape
 func roundBF16AVX2(x *float32, n int)
+
+//go:noescape
+func dot8AVX512(out, x, w *float32, stride, k int)
 
 //go:noescape
 func dot4AVX(out, x, w *float32, stride, k int)
