@@ -28,6 +28,7 @@ func (r *resources) add(a *ir.DenseResourceElementsAttr) {
 type resourceWriter struct {
 	p                         *printer
 	open, inSection, inClient bool
+	elided                    bool // an entry was too long
 	sections                  int
 	clients                   int
 }
@@ -49,8 +50,11 @@ func (p *printer) writeResources(op *ir.Operation) {
 		w.closeClient()
 	}
 	w.closeSection()
-	if w.open {
+	switch {
+	case w.open:
 		p.buf = append(p.buf, "\n#-}\n"...)
+	case w.elided: // the braces tell that there was something
+		p.buf = append(p.buf, "\n{-#\n\n#-}\n"...)
 	}
 }
 
@@ -75,6 +79,7 @@ func (w *resourceWriter) external(client string, e ir.ExternalEntry) {
 func (w *resourceWriter) entry(section, client, key string, length int, value func([]byte) []byte) {
 	p := w.p
 	if limit := p.options.ElideResourcesLargerThan; limit != nil && int64(length) > *limit {
+		w.elided = true
 		return
 	}
 	if !w.open {

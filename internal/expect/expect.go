@@ -20,7 +20,8 @@ type Expectation struct {
 	Severity ir.Severity
 	Line     int // where the diagnostic is expected; 0 for any place that has no line
 	Text     string
-	At       int // the line of the comment
+	At       int // the line of the comment; Column is where `expected-` starts
+	Column   int
 	match    func(message string) bool
 	met      bool
 }
@@ -35,7 +36,8 @@ func Parse(source *ir.Source) ([]*Expectation, error) {
 	lastPlain := 0
 	for i, line := range lines {
 		number := i + 1 + source.Line
-		found := comment.FindStringSubmatch(strings.TrimRight(line, "\r"))
+		line = strings.TrimRight(line, "\r")
+		found := comment.FindStringSubmatch(line)
 		if found == nil {
 			for _, e := range below {
 				e.Line = number
@@ -44,7 +46,7 @@ func Parse(source *ir.Source) ([]*Expectation, error) {
 			lastPlain = number
 			continue
 		}
-		e := &Expectation{At: number, Line: number, Text: found[4]}
+		e := &Expectation{At: number, Column: comment.FindStringIndex(line)[0] + 1, Line: number, Text: found[4]}
 		e.Severity = map[string]ir.Severity{"error": ir.SeverityError, "warning": ir.SeverityWarning, "note": ir.SeverityNote,
 			"remark": ir.SeverityRemark}[found[1]]
 		switch place := found[3]; {
@@ -91,16 +93,10 @@ func (e *Expectation) compile(isRegexp bool) error {
 	return nil
 }
 
-// Report is what did not come as expected.
-type Report struct {
-	Message string
-	Line    int
-}
-
 // Compare matches diagnostics, notes included, with expectations: each expectation must be met once, and each
-// diagnostic must be expected. Where onlyExpected is set, unexpected ones are ignored. Lines gives a diagnostic's line.
-func Compare(expectations []*Expectation, diagnostics []*ir.Diagnostic, onlyExpected bool, line func(*ir.Diagnostic) int) []Report {
-	var reports []Report
+// diagnostic must be expected. Where onlyExpected is set, unexpected ones are ignored. It returns the errors about what did
+// not come as expected; those about an expectation have its place and the length of its text. Lines gives a diagnostic's line.
+func Compare(expectations []*Expectation, diagnostics []*ir.Diagnostic, onlyExpected bool, line func(*ir.Diagnostic) int) (unexpected []*ir.Diagnostic, unmet []*Expectation) {
 	var visit func(d, parent *ir.Diagnostic)
 	visit = func(d, parent *ir.Diagnostic) {
 		at := line(d)
@@ -114,7 +110,8 @@ func Compare(expectations []*Expectation, diagnostics []*ir.Diagnostic, onlyExpe
 		case i >= 0:
 			expectations[i].met = true
 		case d.Severity != ir.SeverityNote && !onlyExpected:
-			reports = append(reports, Report{fmt.Sprintf("unexpected %s: %s", d.Severity, d.Message), at})
+			unexpected = append(unexpected, &ir.Diagnostic{Loc: d.Loc, Position: d.Position,
+				Message: fmt.Sprintf("unexpected %s: %s", d.Severity, d.Message)})
 		}
 		for _, note := range d.Notes {
 			visit(note, d)
@@ -125,8 +122,19 @@ func Compare(expectations []*Expectation, diagnostics []*ir.Diagnostic, onlyExpe
 	}
 	for _, e := range expectations {
 		if !e.met {
-			reports = append(reports, Report{fmt.Sprintf("expected %s %q was not produced", e.Severity, e.Text), e.At})
+			unmet = append(unmet, e)
 		}
 	}
-	return reports
+	return unexpected, unmet
+}
+
+// Unmet returns the error about an expectation that was not met.
+func (e *Expectation) Unmet(source *ir.Source) string {
+	message := fmt.Sprintf("error: expected %s \"%s\" was not produced\n", e.Severity, e.Text)
+	if e.Line == 0 {
+		return "<unknown>:0: " + message
+	}
+	lines := strings.Split(string(source.Text), "\n")
+	return fmt.Sprintf("%s:%d:%d: %s%s\n%*s^%s\n", source.Name, e.At, e.Column, message,
+		strings.TrimRight(lines[e.At-1-source.Line], "\r"), e.Column-1, "", strings.Repeat("~", max(len(e.Text)-1, 0)))
 }

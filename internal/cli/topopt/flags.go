@@ -25,7 +25,6 @@ type options struct {
 	onlyExpected      bool
 	diagnosticFormat  string
 	operationInNotes  bool
-	noNotes           bool
 	color             bool
 
 	verifyEach   bool
@@ -224,7 +223,6 @@ func (o *options) defineInput(set *flags.Set) {
 	choice(set, &o.diagnosticFormat, "diagnostic-format", "write messages as", "text", "json", "sarif")
 	set.Bool(&o.color, "color", "colour messages and diffs; by default where they go to a terminal")
 	set.Bool(&o.operationInNotes, "mlir-print-op-on-diagnostic", "show the operation that a message is about in a note")
-	set.Bool(&o.noNotes, "mlir-disable-diagnostic-notes", "leave out notes")
 }
 
 func (o *options) defineRunning(set *flags.Set) {

@@ -21,8 +21,8 @@ type reporter struct {
 	mu       sync.Mutex
 	renderer *ir.Renderer
 	format   string
-	// showOperation adds a note that shows the operation; withoutNotes drops the others.
-	showOperation, withoutNotes bool
+	// showOperation adds a note that shows the operation.
+	showOperation bool
 	// collecting keeps messages and shows none.
 	collecting bool
 	kept       []*ir.Diagnostic
@@ -36,7 +36,7 @@ func newReporter(t *tool, o *options) *reporter {
 	r := &reporter{renderer: &ir.Renderer{Out: t.stderr, Sources: t.sources}, format: "text", out: t.stderr}
 	if o != nil {
 		r.renderer.Color = o.color
-		r.format, r.showOperation, r.withoutNotes, r.asm = o.diagnosticFormat, o.operationInNotes, o.noNotes, o.asm
+		r.format, r.showOperation, r.asm = o.diagnosticFormat, o.operationInNotes, o.asm
 	}
 	r.version = version.Text("top-opt")
 	return r
@@ -73,9 +73,6 @@ func (r *reporter) complete(d *ir.Diagnostic) *ir.Diagnostic {
 	if r.showOperation && d.Op != nil {
 		full.Notes = append(full.Notes, &ir.Diagnostic{Severity: ir.SeverityNote, Loc: d.Loc, Position: d.Position,
 			Message: "see current operation: " + r.operation(d)})
-	}
-	if r.withoutNotes {
-		return &full
 	}
 	full.Notes = append(full.Notes, d.Notes...)
 	if note := suggest.For(d); note != "" {

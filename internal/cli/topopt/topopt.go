@@ -187,11 +187,12 @@ func (t *tool) part(ctx context.Context, o *options, source *ir.Source, out *byt
 	if err := t.transform(ctx, o, source, out); err != nil && !errors.Is(err, errReported) {
 		return err
 	}
-	reports := expect.Compare(expected, t.reporter.collected(), o.onlyExpected, t.reporter.renderer.Line)
-	for _, report := range reports {
-		fmt.Fprintf(t.stderr, "%s:%d: error: %s\n", source.Name, report.Line, report.Message)
+	unexpected, unmet := expect.Compare(expected, t.reporter.collected(), o.onlyExpected, t.reporter.renderer.Line)
+	t.reporter.report(unexpected...)
+	for _, e := range unmet {
+		fmt.Fprint(t.stderr, e.Unmet(source))
 	}
-	if len(reports) > 0 {
+	if len(unexpected)+len(unmet) > 0 {
 		return errReported
 	}
 	return nil
