@@ -277,7 +277,7 @@ func (n *netBuilder) setWeight(op *ir.Operation) error {
 	switch {
 	case strings.HasPrefix(name, rotaryPrefix) && len(dims) == 3:
 		if n.SequenceLength > dims[0] {
-			return n.model.module.PlainErrorf("--split-stages: seq-length is %d, but the model is made for %d positions", n.SequenceLength, dims[0])
+			return optionError(n.model.module, "--split-stages: seq-length is %d, but the model is made for %d positions", n.SequenceLength, dims[0])
 		}
 		dims[0] = n.SequenceLength
 	case len(dims) > 0 && dims[0] == ir.Dynamic: // the sample head's constants

@@ -99,19 +99,26 @@ func (p *Pass) check(op *ir.Operation) error {
 		{"max-input-length", p.MaxInputLength, 1, p.SequenceLength}, {"chunk-length", p.ChunkLength, 0, p.SequenceLength / 2},
 	} {
 		if o.value < o.low || o.value > o.limit {
-			return op.PlainErrorf("--split-stages: %s is %d; expected %d to %d", o.name, o.value, o.low, o.limit)
+			return optionError(op, "--split-stages: %s is %d; expected %d to %d", o.name, o.value, o.low, o.limit)
 		}
 	}
 	known := []string{stagePrefill, stagePrefillKV, stageDecode}
 	for _, s := range p.Stages {
 		if !slices.Contains(known, s) {
-			return op.PlainErrorf("--split-stages: '%s' is no stage; known are %s", s, strings.Join(known, ", "))
+			return optionError(op, "--split-stages: '%s' is no stage; known are %s", s, strings.Join(known, ", "))
 		}
 	}
 	if len(p.Stages) == 0 {
-		return op.PlainErrorf("--split-stages: no stage is asked for")
+		return optionError(op, "--split-stages: no stage is asked for")
 	}
 	return nil
+}
+
+// optionError is about an option and not about the module that it can't be applied to, which messages shall not show.
+func optionError(module *ir.Operation, format string, args ...any) error {
+	d := module.PlainErrorf(format, args...)
+	d.Op = nil
+	return d
 }
 
 // Run splits the module.

@@ -222,14 +222,11 @@ func (s *Session) WriteAll(ctx context.Context, roots []*ir.Operation, path stri
 		return err
 	}
 	defer out.Abort()
-	if err := out.Close(); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return nil
+	return out.Close()
 }
 
 // write writes everything but the end of a file, which then appears when it is closed.
-func (s *Session) write(ctx context.Context, roots []*ir.Operation, path string) (out *weight.NPZWriter, err error) {
+func (s *Session) write(ctx context.Context, roots []*ir.Operation, path string) (_ *weight.NPZWriter, err error) {
 	byName := map[string]*ir.Operation{}
 	for _, root := range roots {
 		root.Walk(func(op *ir.Operation) ir.WalkResult {
@@ -239,7 +236,8 @@ func (s *Session) write(ctx context.Context, roots []*ir.Operation, path string)
 			return ir.Advance
 		})
 	}
-	if out, err = weight.CreateNPZ(path); err != nil {
+	out, err := weight.CreateNPZ(path)
+	if err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -256,7 +254,7 @@ func (s *Session) write(ctx context.Context, roots []*ir.Operation, path string)
 			return nil, err
 		}
 		if err := out.Add(ctx, t); err != nil {
-			return nil, fmt.Errorf("writing %s: %w", path, err)
+			return nil, err
 		}
 	}
 	return out, nil
