@@ -75,8 +75,8 @@ func newParser(ctx context.Context, c *ir.Context, src *ir.Source) *parser {
 }
 
 // Parse reads a text and returns its module: the only top-level operation if that is a module, else a module around what
-// there is, if options allow. Dialects have to be registered in the context before. Where there are errors the module is nil. The IR is not
-// verified. The text of the source must not change afterwards: large constants are views of it.
+// there is, if options allow. Dialects have to be registered in the context before. Where there are errors the module is
+// nil. The IR is not verified. The text of the source must not change afterwards: large constants are views of it.
 func Parse(ctx context.Context, c *ir.Context, src *ir.Source, options Options) (*ir.Operation, []*ir.Diagnostic) {
 	p := newParser(ctx, c, src)
 	p.block = &ir.Block{}
