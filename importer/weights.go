@@ -293,11 +293,8 @@ func (w *Weights) WriteNPZ(ctx context.Context, root *ir.Operation, path string,
 			return err
 		}
 		if err := out.Add(ctx, t.Rename(name)); err != nil {
-			return fmt.Errorf("writing %s: %w", path, err)
+			return err
 		}
 	}
-	if err := out.Close(); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return nil
+	return out.Close()
 }

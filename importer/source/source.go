@@ -112,4 +112,3 @@ func (s stored) Tensor(name string, t *ir.RankedTensorType) (weight.Tensor, erro
 	}
 	return interp.FromStore(memory).Tensor(name, t)
 }
-

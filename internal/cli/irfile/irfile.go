@@ -72,10 +72,12 @@ func Read(ctx context.Context, path string, stdin io.Reader) (*File, error) {
 // Located gives an error of a pass the text that its places are in.
 func (f *File) Located(err error) error { return Located(err, f.Sources) }
 
-// Located gives the diagnostics in an error the texts that their places are in; other errors stay as they are.
+// Located gives the diagnostics in an error the texts that their places are in; other errors, and all where there are no
+// texts, stay as they are.
 func Located(err error, sources *ir.Sources) error {
 	var d *ir.Diagnostic
-	if err == nil || !errors.As(err, &d) {
+	var done *Error
+	if err == nil || sources == nil || errors.As(err, &done) || !errors.As(err, &d) {
 		return err
 	}
 	return &Error{sources, ir.Diagnostics(err)}
@@ -84,6 +86,7 @@ func Located(err error, sources *ir.Sources) error {
 // Report writes an error of a tool: diagnostics with their lines, others behind the tool's name. It returns the exit status.
 func Report(err error, tool string, stderr io.Writer) int {
 	var found *Error
+	var placed *ir.Diagnostic
 	switch {
 	case err == nil:
 		return 0
@@ -91,6 +94,15 @@ func Report(err error, tool string, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "%s: interrupted\n", tool)
 	case errors.As(err, &found):
 		found.render(stderr, progress.IsTerminal(stderr))
+	case errors.As(err, &placed):
+		// There is no text to show lines of, but an op may have a name.
+		for _, d := range ir.Diagnostics(err) {
+			place := ""
+			if name := ir.LocationName(d.Loc); name != "" {
+				place = ir.LocationText(d.Loc) + ": "
+			}
+			fmt.Fprintf(stderr, "%s: %s%s\n", tool, place, d.Message)
+		}
 	default:
 		fmt.Fprintf(stderr, "%s: %v\n", tool, err)
 	}

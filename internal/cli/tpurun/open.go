@@ -136,6 +136,9 @@ func (t *tool) fromCheckpoint(ctx context.Context, started time.Time, checkpoint
 		return nil, err
 	}
 	m := &model{checkpoint: files, folder: folder}
+	if t.model != "" {
+		m.folder = t.model
+	}
 	return m, t.addNets(ctx, m, module)
 }
 
@@ -146,6 +149,7 @@ func (t *tool) openFile(ctx context.Context) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.sources = file.Sources
 	t.step("read", started, "%s: %d ops", t.model, ops(file.Module))
 	registry.Configure(t.session, registry.Files{Input: t.model})
 	m := &model{}
@@ -155,14 +159,14 @@ func (t *tool) openFile(ctx context.Context) (*model, error) {
 			mode = t.mode
 		}
 		if err := t.advance(ctx, file.Module, mode); err != nil {
-			return nil, file.Located(err)
+			return nil, err
 		}
 	}
 	if name, ok := file.Module.StringAttribute("module.checkpoint"); ok {
 		m.folder = embeddingfile.Beside(t.model, name)
 		m.checkpoint = os.DirFS(m.folder)
 	}
-	return m, file.Located(t.addNets(ctx, m, file.Module))
+	return m, t.addNets(ctx, m, file.Module)
 }
 
 // isWhole reports whether a module is a whole model, not split into nets.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tpuir/internal/cli/irfile"
+	"tpuir/ir"
 	"tpuir/pass"
 )
 
@@ -31,7 +32,10 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	if err == nil {
 		err = t.run(ctx)
 	}
-	return irfile.Report(errors.Join(err, t.session.Close()), toolName, stderr)
+	if closeErr := t.session.Close(); err == nil {
+		err = closeErr
+	}
+	return irfile.Report(irfile.Located(err, t.sources), toolName, stderr)
 }
 
 // tool is a run of the command.
@@ -40,14 +44,17 @@ type tool struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	session        *pass.Session
-	modelFile      string // the .mlir file that the model was read from, "" for others
+	modelFile      string      // the .mlir file that the model was read from, "" for others
+	sources        *ir.Sources // the text that errors may have places in, nil where there is none
 	closers        []func() error
 }
 
 func (t *tool) run(ctx context.Context) (err error) {
 	defer func() {
 		for _, closer := range t.closers {
-			err = errors.Join(err, closer())
+			if closeErr := closer(); err == nil {
+				err = closeErr
+			}
 		}
 	}()
 	m, err := t.open(ctx)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"tpuir/internal/atomicfile"
 	"tpuir/internal/cli/irfile"
 	"tpuir/internal/cli/progress"
 	"tpuir/internal/embeddingfile"
@@ -33,11 +34,18 @@ func splitNets(ctx context.Context, t *tool) (err error) {
 	}
 	bar := progress.New(t.stderr, total, "writing nets")
 	defer bar.Done()
-	if err := netfiles.Write(ctx, weightfile.Of(session), file.Module, t.output, bar.Step); err != nil {
-		return file.Located(err)
+	folder, err := atomicfile.CreateFolder(t.output)
+	if err != nil {
+		return err
+	}
+	defer folder.Abort()
+	if err := netfiles.Write(ctx, weightfile.Of(session), file.Module, folder.Staging(), bar.Step); err != nil {
+		return file.Located(folder.Explain(err))
 	}
 	if t.embeddingDisk {
-		return file.Located(embeddingfile.Write(ctx, file.Module, t.input, filepath.Join(t.output, "config")))
+		if err := embeddingfile.Write(ctx, file.Module, t.input, filepath.Join(folder.Staging(), "config")); err != nil {
+			return file.Located(folder.Explain(err))
+		}
 	}
-	return nil
+	return folder.Commit()
 }
