@@ -8,13 +8,18 @@ import (
 	"tpuir/ir"
 )
 
+// lowerReshape takes the elements in whatever type they come.
 func lowerReshape(l *lowerer, op *ir.Operation) error {
 	r, _ := top.AsReshape(op)
 	if r.ShapeT() != nil {
 		return op.Errorf("has no lowering in mode %s where a tensor gives the shape", l.mode)
 	}
-	made := tpu.NewReshape(l.at, op.Loc(), l.inHalf(op, r.Input()), nil, tpu.ReshapeAttributes{Shape: r.Shape()},
-		withElement(op.Result(0).Type(), l.half))
+	input := r.Input()
+	if isWeight(input) {
+		input = l.inHalf(op, input)
+	}
+	made := tpu.NewReshape(l.at, op.Loc(), input, nil, tpu.ReshapeAttributes{Shape: r.Shape()},
+		withElement(op.Result(0).Type(), elementOf(input)))
 	l.replace(op, made.Operation)
 	return nil
 }

@@ -1,0 +1,17 @@
+module @net attributes {module.chip = "ALL", module.platform = "LLM", module.state = "TOP_F32", module.top_run_mode = "STATIC", module.weight_file = "None"} {
+  func.func @main(%arg0: tensor<1x4x64xf32> loc(unknown)) -> (tensor<1x4x64xf32>, tensor<1x4x64xf32>, tensor<1x4x64xf32>, tensor<1x4x64xf32>) {
+    %0 = "top.None"() : () -> none loc(unknown)
+    %1 = "top.Input"(%arg0) {do_preprocess = false} : (tensor<1x4x64xf32>) -> tensor<1x4x64xf32> loc("x")
+    %2 = "top.SiLU"(%1) : (tensor<1x4x64xf32>) -> tensor<1x4x64xf32> loc("s1")
+    %3 = "top.Add"(%1, %2) : (tensor<1x4x64xf32>, tensor<1x4x64xf32>) -> tensor<1x4x64xf32> loc("a1")
+    %4 = "top.SiLU"(%3) : (tensor<1x4x64xf32>) -> tensor<1x4x64xf32> loc("s2")
+    %5 = "top.SiLU"(%4) : (tensor<1x4x64xf32>) -> tensor<1x4x64xf32> loc("s3")
+    %6 = "top.Mul"(%3, %5) : (tensor<1x4x64xf32>, tensor<1x4x64xf32>) -> tensor<1x4x64xf32> loc("m1")
+    %7 = "top.Mul"(%5, %4) : (tensor<1x4x64xf32>, tensor<1x4x64xf32>) -> tensor<1x4x64xf32> loc("m2")
+    %8 = "top.Permute"(%7) {order = [0, 2, 1]} : (tensor<1x4x64xf32>) -> tensor<1x64x4xf32> loc("p1")
+    %9 = "top.Permute"(%8) {order = [0, 2, 1]} : (tensor<1x64x4xf32>) -> tensor<1x4x64xf32> loc("p2")
+    %10 = "top.Reshape"(%4) {shape = [1, 4, 64]}: (tensor<1x4x64xf32>) -> tensor<1x4x64xf32> loc("r1")
+    %11 = "top.SiLU"(%9) : (tensor<1x4x64xf32>) -> tensor<1x4x64xf32> loc("s4")
+    return %6, %3, %11, %10 : tensor<1x4x64xf32>, tensor<1x4x64xf32>, tensor<1x4x64xf32>, tensor<1x4x64xf32> loc(unknown)
+  } loc(unknown)
+} loc(unknown)

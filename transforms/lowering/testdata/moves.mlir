@@ -1,0 +1,17 @@
+module @net attributes {module.chip = "ALL", module.platform = "LLM", module.state = "TOP_F32", module.top_run_mode = "STATIC", module.weight_file = "None"} {
+  func.func @main(%arg0: tensor<1x4x64xf32> loc(unknown), %arg1: tensor<1x4xsi32> loc(unknown)) -> (tensor<1x64x4xf32>, tensor<1x8x64xf32>, tensor<4x64xf32>, tensor<1x64x4xf32>, tensor<1x4x1xf32>, tensor<1x4x64xf32>, tensor<1x4x64xf32>) {
+    %0 = "top.None"() : () -> none loc(unknown)
+    %1 = "top.Input"(%arg0) {do_preprocess = false} : (tensor<1x4x64xf32>) -> tensor<1x4x64xf32> loc("x")
+    %20 = "top.Input"(%arg1) {do_preprocess = false} : (tensor<1x4xsi32>) -> tensor<1x4xf32> loc("ids")
+    %2 = "top.SiLU"(%1) : (tensor<1x4x64xf32>) -> tensor<1x4x64xf32> loc("s1")
+    %3 = "top.Permute"(%2) {order = [0, 2, 1]} : (tensor<1x4x64xf32>) -> tensor<1x64x4xf32> loc("p1")
+    %4 = "top.Concat"(%2, %2) {axis = 1 : si32} : (tensor<1x4x64xf32>, tensor<1x4x64xf32>) -> tensor<1x8x64xf32> loc("c1")
+    %5 = "top.Reshape"(%1) {shape = [4, 64]}: (tensor<1x4x64xf32>) -> tensor<4x64xf32> loc("r1")
+    %6 = "top.Permute"(%1) {order = [0, 2, 1]} : (tensor<1x4x64xf32>) -> tensor<1x64x4xf32> loc("p2")
+    %7 = "top.Reshape"(%20) {shape = [1, 4, 1]}: (tensor<1x4xf32>) -> tensor<1x4x1xf32> loc("r2")
+    %8 = "top.Softmax"(%2) {axis = 1 : si32, beta = 1.000000e+00 : f64, log = false, round_mode = "HalfAwayFromZero"} : (tensor<1x4x64xf32>) -> tensor<1x4x64xf32> loc("soft")
+    %9 = "top.Mul"(%8, %2) : (tensor<1x4x64xf32>, tensor<1x4x64xf32>) -> tensor<1x4x64xf32> loc("m2")
+    %10 = "top.Add"(%1, %2) : (tensor<1x4x64xf32>, tensor<1x4x64xf32>) -> tensor<1x4x64xf32> loc("a2")
+    return %3, %4, %5, %6, %7, %9, %10 : tensor<1x64x4xf32>, tensor<1x8x64xf32>, tensor<4x64xf32>, tensor<1x64x4xf32>, tensor<1x4x1xf32>, tensor<1x4x64xf32>, tensor<1x4x64xf32> loc(unknown)
+  } loc(unknown)
+} loc(unknown)
