@@ -15,7 +15,8 @@
 //	[!] filecheck [--stderr] [option...] file    check the output (or errors) of the last command against a file
 //	exec not [--crash] command [argument...]     succeed where the command fails, but not where it crashes
 //
-// and the condition [shared] with the variable $SHARED: the project's folder of golden files, where there is one.
+// and the condition [shared] with the variable $SHARED: the project's folder of golden files and models, where there is
+// one. $GOLDEN and $MODELS are the part of them that is kept in the repository.
 package lit
 
 import (
@@ -123,6 +124,8 @@ func (s *suite) setup(env *testscript.Env) error {
 	if shared, ok := shareddata.Find(); ok {
 		env.Setenv("SHARED", shared)
 	}
+	env.Setenv("GOLDEN", filepath.Join(shareddata.Copy(), "golden"))
+	env.Setenv("MODELS", filepath.Join(shareddata.Copy(), "models"))
 	return nil
 }
 

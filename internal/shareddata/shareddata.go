@@ -40,7 +40,14 @@ func folder(t testing.TB, name string) string {
 	if dir, ok := Find(); ok {
 		return filepath.Join(dir, name)
 	}
-	return filepath.Join(here(t), "testdata", name)
+	return filepath.Join(Copy(), name)
+}
+
+// Copy returns the part that is kept here, with golden and models as in the whole, whatever stands beside the checkout.
+// It is found by the path of this source file.
+func Copy() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "testdata")
 }
 
 // Find is Dir for code without a test: it reports whether the folder exists.
@@ -57,14 +64,4 @@ func Find() (string, bool) {
 		return "", false
 	}
 	return dir, true
-}
-
-// here returns the folder of this package's source.
-func here(t testing.TB) string {
-	t.Helper()
-	_, file, _, ok := runtime.Caller(0)
-	if !ok {
-		t.Skip("the tests were built without the place of their source")
-	}
-	return filepath.Dir(file)
 }

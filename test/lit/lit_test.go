@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"tpuir/internal/cli/topopt"
+	"tpuir/internal/cli/tpurun"
+	"tpuir/internal/cli/tputranslate"
 	"tpuir/internal/filecheck"
 	"tpuir/internal/lit"
 )
@@ -16,6 +18,8 @@ import (
 var commands = lit.Commands{
 	"filecheck-tool": filecheck.Main, // the program; the command filecheck of scripts checks what a command printed
 	"top-opt":        topopt.Main,
+	"tpu-translate":  tputranslate.Main,
+	"tpu-run":        tpurun.Main,
 }
 
 var options = lit.Flags(flag.CommandLine)
