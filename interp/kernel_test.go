@@ -3,6 +3,9 @@ package interp
 import (
 	"fmt"
 	"math"
+	"regexp"
+	"runtime/debug"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -324,5 +327,51 @@ var kernelCases = []kernelCase{
 func TestKernels(t *testing.T) {
 	for _, c := range kernelCases {
 		t.Run(c.name, c.run)
+	}
+}
+
+// TestHostileAttributes gives every number of every case's attributes values that make no sense, past the verifier. What
+// comes out does not matter, as long as it is no panic.
+func TestHostileAttributes(t *testing.T) {
+	numbers := regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?`)
+	hostile := []string{"-1", "0", "1", "7", "9223372036854775807", "-9223372036854775808", "4611686018427387905", "1073741824"}
+	for _, c := range kernelCases {
+		name, attributes, _ := strings.Cut(c.op, " ")
+		for _, at := range numbers.FindAllStringIndex(attributes, -1) {
+			if number := attributes[at[0]:at[1]]; strings.Contains(number, ".") || attributes[at[0]-1] != ' ' && attributes[at[0]-1] != '[' {
+				continue
+			}
+			for _, value := range hostile {
+				broken := c
+				broken.op = name + " " + attributes[:at[0]] + value + attributes[at[1]:]
+				t.Run(c.name+"/"+broken.op, broken.survive)
+			}
+		}
+	}
+}
+
+// survive compiles and runs a case without looking at the result.
+func (c kernelCase) survive(t *testing.T) {
+	defer func() {
+		if v := recover(); v != nil {
+			t.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	var inputs []*Tensor
+	for _, o := range c.operands {
+		if o != nil {
+			inputs = append(inputs, o)
+		}
+	}
+	text := regexp.MustCompile(`-?[0-9]+ : si32`).ReplaceAllStringFunc(c.program(), func(number string) string {
+		value, _, _ := strings.Cut(number, " ")
+		if _, err := strconv.ParseInt(value, 10, 32); err != nil {
+			return "2147483647 : si32"
+		}
+		return number
+	})
+	program, err := Compile(t.Context(), parseText(t, text), nil, Options{})
+	if err == nil {
+		_, _ = program.Run(t.Context(), inputs)
 	}
 }
