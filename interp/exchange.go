@@ -24,15 +24,7 @@ func ReadTensor(ctx context.Context, t weight.Tensor) (*Tensor, error) {
 	return value, err
 }
 
-// Store returns the value as a tensor to be stored, with elements of its own: float32, or int32 with values beyond that
-// cut off.
+// Store returns the value as a tensor to be stored: in float32 whatever its kind, as TPU-MLIR's tools store values.
 func (t *Tensor) Store(name string) (weight.Tensor, error) {
-	if t.Kind != Integer {
-		return weight.FromFloat32s(name, t.Shape, t.Floats)
-	}
-	values := make([]int32, len(t.Integers))
-	for i, v := range t.Integers {
-		values[i] = int32(v)
-	}
-	return weight.FromInt32s(name, t.Shape, values)
+	return weight.FromFloat32s(name, t.Shape, t.AsFloats())
 }

@@ -38,6 +38,15 @@ type setup struct {
 
 func (s setup) build(t testing.TB) *runtime.Model {
 	t.Helper()
+	model, err := runtime.Load(s.device(t), runtime.Options{Stages: s.stages})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model
+}
+
+func (s setup) device(t testing.TB) *evaluator.Device {
+	t.Helper()
 	ctx := context.Background()
 	checkpoint, err := hf.Open(s.checkpoint)
 	if err != nil {
@@ -74,11 +83,7 @@ func (s setup) build(t testing.TB) *runtime.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, err := runtime.Load(device, runtime.Options{Stages: s.stages})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return model
+	return device
 }
 
 // reference is a model's reference.json and reference.npz.
@@ -131,21 +136,30 @@ type testModel struct {
 	trained      bool
 }
 
-// models lists the models that the issue names: those of the shared folder, and the built-in one where there is none.
+// models lists the models that the issue names, as far as they are there; without the trained ones of the shared folder, the
+// built-in model stands for them.
 func models(t testing.TB) []testModel {
-	all := []testModel{{"built-in", filepath.Join("..", "examples", "stories"), true}}
-	if dir, ok := shareddata.Find(); ok {
-		all = nil
-		for _, name := range []string{"stories-llama", "stories-llama-sharded", "stories-qwen2", "stories-qwen3"} {
-			all = append(all, testModel{name, filepath.Join(dir, "models", name), true})
+	folder := shareddata.Models(t)
+	var all []testModel
+	add := func(trained bool, names ...string) {
+		for _, name := range names {
+			if path := filepath.Join(folder, name); exists(path) {
+				all = append(all, testModel{name, path, trained})
+			}
 		}
-		for _, name := range []string{"tiny-qwen2-tied", "tiny-qwen3-untied", "tiny-llama-rope-llama3", "tiny-llama-rope-linear", "tiny-llama-rope-yarn"} {
-			all = append(all, testModel{name, filepath.Join(dir, "models", name), false})
-		}
-	} else {
-		t.Log("no shared folder beside the checkout: only the built-in model is compared")
 	}
+	add(true, "stories-llama", "stories-llama-sharded", "stories-qwen2", "stories-qwen3")
+	if len(all) == 0 {
+		t.Log("no shared folder beside the checkout: the built-in model stands for the trained ones")
+		all = []testModel{{"built-in", storiesModel, true}}
+	}
+	add(false, "tiny-qwen2-tied", "tiny-qwen3-untied", "tiny-llama-rope-llama3", "tiny-llama-rope-linear", "tiny-llama-rope-yarn")
 	return all
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // cosine is that of the angle between two vectors.

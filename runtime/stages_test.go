@@ -38,8 +38,8 @@ func TestStages(t *testing.T) {
 					for i, p := range r.Prompts {
 						c := compareWays(t, whole, model, p.IDs)
 						worst = min(worst, c)
-						if c < 0.9999 {
-							t.Errorf("%s, prompt %d: cosine of the hidden states is %.7f; want at least 0.9999", w.name, i, c)
+						if least := leastCosine(mode, m); c < least {
+							t.Errorf("%s, prompt %d: cosine of the hidden states is %.7f; want at least %g", w.name, i, c, least)
 						}
 					}
 					t.Logf("%s: %s: least cosine of the hidden states %.9f", t.Name(), w.name, worst)
@@ -47,6 +47,18 @@ func TestStages(t *testing.T) {
 			})
 		}
 	}
+}
+
+// leastCosine is 0.9999, in float32 more. Decode adds the residual inside the product before it, with one rounding where
+// prefill has two, as TPU-MLIR does; one of the untrained models feels this more in 16 bits.
+func leastCosine(mode string, m testModel) float64 {
+	switch {
+	case mode == asTop || mode == "F32":
+		return 0.9999999
+	case m.trained:
+		return 0.9999
+	}
+	return 0.9998
 }
 
 func compareWays(t *testing.T, whole, other *runtime.Model, ids []int) float64 {
