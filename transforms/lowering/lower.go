@@ -180,9 +180,11 @@ func inParallel(n int, work func(i int) error) error {
 // lowerNet lowers one net's module but for the name of its weight file.
 func (l *wholeLowering) lowerNet(ctx context.Context, module *ir.Operation) error {
 	net := nets.Parse(ir.SymbolName(module))
-	s := l.settings(module)
-	own := net.Settings(string(s.mode), s.groupSize)
-	s.mode, s.groupSize = Mode(own.Mode), own.GroupSize
+	s, err := l.settings(module)
+	if err != nil {
+		return err
+	}
+	s = s.ofNet(net)
 	for op := range module.Region(0).First().Operations() {
 		fn, ok := funcdialect.AsFunc(op)
 		if !ok || fn.IsDeclaration() {
@@ -192,7 +194,7 @@ func (l *wholeLowering) lowerNet(ctx context.Context, module *ir.Operation) erro
 			return err
 		}
 	}
-	l.assign(module, s, own.AddressMode)
+	l.assign(module, s)
 	if err := l.finish(ctx, module); err != nil {
 		return err
 	}
@@ -206,16 +208,19 @@ func (l *wholeLowering) lowerNet(ctx context.Context, module *ir.Operation) erro
 
 // lowerModel lowers the functions of a model that is not split yet, each as the nets that will be made of it.
 func (l *wholeLowering) lowerModel(ctx context.Context, module *ir.Operation) error {
-	s := l.settings(module)
+	s, err := l.settings(module)
+	if err != nil {
+		return err
+	}
 	functions := slices.Collect(module.Region(0).First().Operations())
-	err := inParallel(len(functions), func(i int) error {
+	err = inParallel(len(functions), func(i int) error {
 		fn, _ := funcdialect.AsFunc(functions[i])
 		return lowerFunction(ctx, fn, s.ofNet(nets.Parse(fn.Name())), l.weights)
 	})
 	if err != nil {
 		return err
 	}
-	l.assign(module, s, "basic")
+	l.assign(module, s)
 	if err := l.finish(ctx, module); err != nil {
 		return err
 	}
@@ -224,11 +229,17 @@ func (l *wholeLowering) lowerModel(ctx context.Context, module *ir.Operation) er
 }
 
 // settings returns how a module is lowered.
-func (l *wholeLowering) settings(module *ir.Operation) settings {
-	s := settings{mode: Mode(l.Mode), chip: l.Chip, highPrecision: l.HighPrecision, groupSize: l.GroupSize}
+func (l *wholeLowering) settings(module *ir.Operation) (settings, error) {
+	s := settings{mode: Mode(l.Mode), chip: l.Chip, highPrecision: l.HighPrecision, groupSize: l.GroupSize, symmetric: l.Symmetric,
+		addressMode: "basic"}
 	for op := module; op != nil && s.mode == ""; op = op.Parent() {
-		if suggested, ok := op.StringAttribute(quantizationAttribute); ok {
-			s.mode, _ = parseMode(suggested)
+		suggested, ok := op.StringAttribute(quantizationAttribute)
+		if !ok {
+			continue
+		}
+		var err error
+		if s.mode, err = parseMode(suggested); err != nil {
+			return s, op.Errorf("suggests by %s what can't be done: %w", quantizationAttribute, err)
 		}
 	}
 	if s.mode == "" {
@@ -237,12 +248,12 @@ func (l *wholeLowering) settings(module *ir.Operation) settings {
 	if s.mode.WeightBits() == 0 {
 		s.groupSize = 0
 	}
-	return s
+	return s, nil
 }
 
 // assign records on a module how it was lowered.
-func (l *wholeLowering) assign(module *ir.Operation, s settings, addressMode string) {
-	assign := Assign{Devices: 1, Cores: l.Cores, AddressMode: addressMode, HighPrecision: s.highPrecision}
+func (l *wholeLowering) assign(module *ir.Operation, s settings) {
+	assign := Assign{Devices: 1, Cores: l.Cores, AddressMode: s.addressMode, HighPrecision: s.highPrecision}
 	if assign.Cores == 0 {
 		assign.Cores = 1
 		if s.chip == chipBM1688 {
@@ -250,7 +261,7 @@ func (l *wholeLowering) assign(module *ir.Operation, s settings, addressMode str
 		}
 	}
 	assign.assign(module, s.chip, s.mode)
-	setLowered(module, s.groupSize, l.Symmetric)
+	setLowered(module, s.groupSize, s.symmetric)
 }
 
 // finish canonicalizes and quantizes, and drops what nobody uses.

@@ -94,6 +94,8 @@ type settings struct {
 	chip          string
 	highPrecision bool
 	groupSize     int64
+	symmetric     bool
+	addressMode   string
 }
 
 // lanes returns how many lanes compute side by side.
@@ -106,7 +108,7 @@ func (s settings) lanes() int64 {
 
 // ofNet returns what one net of a model gets that is lowered with these settings.
 func (s settings) ofNet(n nets.Net) settings {
-	own := n.Settings(string(s.mode), s.groupSize)
-	s.mode, s.groupSize = Mode(own.Mode), own.GroupSize
+	own := n.Settings(string(s.mode), s.groupSize, s.symmetric)
+	s.mode, s.groupSize, s.symmetric, s.addressMode = Mode(own.Mode), own.GroupSize, own.Symmetric, own.AddressMode
 	return s
 }

@@ -121,21 +121,24 @@ type Settings struct {
 	Mode        string // "W4BF16"
 	AddressMode string // "basic" or "io_alone"
 	GroupSize   int64
+	// Symmetric says that weights are quantized around zero.
+	Symmetric bool
 }
 
-// Settings returns what lowering gives the net where the model is lowered in that mode with that group size.
-func (n Net) Settings(mode string, groupSize int64) Settings {
+// Settings returns what lowering gives the net where the model is lowered in that mode, with weights quantized in groups of
+// that size, around zero or not.
+func (n Net) Settings(mode string, groupSize int64, symmetric bool) Settings {
 	half := strings.TrimPrefix(strings.TrimPrefix(mode, "W4"), "W8")
 	if half == mode {
 		groupSize = 0
 	}
 	switch n.Kind {
 	case BlockCache:
-		return Settings{mode, "io_alone", groupSize}
+		return Settings{mode, "io_alone", groupSize, symmetric}
 	case GreedyHead, SampleHead:
-		return Settings{"F32", "io_alone", 0}
+		return Settings{"F32", "io_alone", 0, false}
 	case Embedding, EmbeddingCache, Head:
-		return Settings{half, "basic", 0}
+		return Settings{half, "basic", 0, false}
 	}
-	return Settings{mode, "basic", groupSize}
+	return Settings{mode, "basic", groupSize, symmetric}
 }

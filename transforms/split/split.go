@@ -298,10 +298,12 @@ func (s *splitter) makeNet(ctx context.Context, p plan) (*ir.Operation, error) {
 		}
 		mode, _ := module.StringAttribute("module.mode")
 		group, _ := module.IntAttribute("module.q_group_size")
-		settings := p.net.Settings(mode, group)
+		symmetric, _ := module.BoolAttribute("module.q_symmetric")
+		settings := p.net.Settings(mode, group, symmetric)
 		module.SetAttr("module.mode", s.context.StringAttr(settings.Mode))
 		module.SetAttr("module.addr_mode", s.context.StringAttr(settings.AddressMode))
 		module.SetAttr("module.q_group_size", s.context.I64Attr(settings.GroupSize))
+		module.SetAttr("module.q_symmetric", s.context.Bool(settings.Symmetric))
 		count, err := flops.Count(main)
 		if err != nil {
 			return nil, fmt.Errorf("net %s: %w", p.net, err)
