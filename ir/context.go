@@ -42,13 +42,6 @@ type common struct {
 	empty    *DictionaryAttr
 }
 
-const shardCount = 64
-
-type shard struct {
-	mu      sync.RWMutex
-	entries map[string]any
-}
-
 // NewContext returns a context that knows the builtin types and attributes and no dialect.
 func NewContext() *Context {
 	c := &Context{
@@ -188,28 +181,6 @@ const (
 	keyFusedLoc
 	keyOpaqueLoc
 )
-
-// intern returns the object that stands under the key, made now if it is the first.
-func intern[T any](c *Context, key Key, build func() T) T {
-	s := &c.shards[maphash.Bytes(c.seed, key)%shardCount]
-	s.mu.RLock()
-	found, ok := s.entries[string(key)]
-	s.mu.RUnlock()
-	if ok {
-		return found.(T)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if found, ok := s.entries[string(key)]; ok {
-		return found.(T)
-	}
-	made := build()
-	if s.entries == nil {
-		s.entries = map[string]any{}
-	}
-	s.entries[string(key)] = made
-	return made
-}
 
 // InternType uniques a dialect's own type: kind is the Go type's name with its package, key adds what tells two values
 // of it apart, build gets the base that the new value embeds.

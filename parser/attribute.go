@@ -144,12 +144,16 @@ func (p *parser) parseCollection() (ir.Attribute, error) {
 
 // parseDictionary reads `{…}`.
 func (p *parser) parseDictionary() (*ir.DictionaryAttr, error) {
-	if p.token.kind == tokenLeftBrace {
-		if d := p.memo.dictionary(p); d != nil {
-			return d, nil
+	var slot *cachedText[*ir.DictionaryAttr]
+	start := p.token.start
+	end := p.matchingBrace()
+	if end > 0 {
+		var found bool
+		if slot, found = p.memo.dictionaries.slot(p.text[start:end]); found {
+			p.reset(end)
+			return slot.value, nil
 		}
 	}
-	start := p.token.start
 	if err := p.expect(tokenLeftBrace, "expected '{' in attribute dictionary"); err != nil {
 		return nil, err
 	}
@@ -163,7 +167,9 @@ func (p *parser) parseDictionary() (*ir.DictionaryAttr, error) {
 		return nil, err
 	}
 	d := p.context.Dictionary(p.entries[base:]...)
-	p.memo.addDictionary(p, start, d)
+	if slot != nil && p.last == end {
+		*slot = cachedText[*ir.DictionaryAttr]{view(p.text[start:end]), d}
+	}
 	return d, nil
 }
 

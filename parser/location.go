@@ -188,11 +188,13 @@ func (p *parser) parseFusedLoc() (ir.Location, error) {
 }
 
 func (p *parser) parseNameOrFileLoc() (ir.Location, error) {
-	name := p.stringValue(p.token)
+	literal := p.token
 	p.advance()
+	if p.accept(tokenColon) {
+		return p.parseFileLoc(p.memo.unquoted(p.text[literal.start:literal.end]))
+	}
+	name := p.stringValue(literal)
 	switch {
-	case p.accept(tokenColon):
-		return p.parseFileLoc(name)
 	case p.accept(tokenLeftParen):
 		child, err := p.parseLocation()
 		if err != nil {

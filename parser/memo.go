@@ -6,6 +6,7 @@ package parser
 
 import (
 	"bytes"
+	"hash/maphash"
 	"unsafe"
 
 	"tpuir/ir"
@@ -16,18 +17,44 @@ const memoLimit = 4096
 
 type memo struct {
 	names        map[string]string
+	strings      map[string]string // by their text with the quotes
 	operations   map[string]*ir.OperationName
-	functions    map[string]*ir.FunctionType
-	dictionaries map[string]*ir.DictionaryAttr
+	functions    textCache[*ir.FunctionType]
+	dictionaries textCache[*ir.DictionaryAttr]
 }
 
 func newMemo() memo {
+	seed := maphash.MakeSeed()
 	return memo{
 		names:        map[string]string{},
+		strings:      map[string]string{},
 		operations:   map[string]*ir.OperationName{},
-		functions:    map[string]*ir.FunctionType{},
-		dictionaries: map[string]*ir.DictionaryAttr{},
+		functions:    textCache[*ir.FunctionType]{seed: seed},
+		dictionaries: textCache[*ir.DictionaryAttr]{seed: seed},
 	}
+}
+
+// textCache finds objects by their text. It has a fixed size: of two texts that want the same place the later stays. So
+// what stands once in a file costs little, and what is repeated comes back.
+type textCache[T any] struct {
+	seed  maphash.Seed
+	slots []cachedText[T]
+}
+
+type cachedText[T any] struct {
+	text  string // of the source
+	value T
+}
+
+const cacheSlots = 1 << 12
+
+// slot returns the place of a text, and whether that text is there.
+func (c *textCache[T]) slot(text []byte) (s *cachedText[T], found bool) {
+	if c.slots == nil {
+		c.slots = make([]cachedText[T], cacheSlots)
+	}
+	s = &c.slots[maphash.Bytes(c.seed, text)%cacheSlots]
+	return s, s.text == string(text) && len(text) > 0
 }
 
 // view returns bytes of the source text as a string without copying. The text of a source never changes.
@@ -40,6 +67,16 @@ func (m *memo) name(text []byte) string {
 	}
 	made := string(text)
 	m.names[made] = made
+	return made
+}
+
+// unquoted returns what a string token stands for, the same memory for the same text.
+func (m *memo) unquoted(quoted []byte) string {
+	if found, ok := m.strings[string(quoted)]; ok {
+		return found
+	}
+	made := unquote(quoted[1 : len(quoted)-1])
+	m.strings[string(quoted)] = made
 	return made
 }
 
@@ -70,59 +107,48 @@ func functionText(p *parser) []byte {
 // parseFunctionTypeMemo is parseFunctionType that looks for the text in the memo first.
 func (p *parser) parseFunctionTypeMemo() (*ir.FunctionType, error) {
 	text := functionText(p)
+	if len(text) == 0 {
+		return p.parseFunctionType()
+	}
 	start := p.token.start
-	if t := p.memo.functions[string(text)]; t != nil {
+	slot, found := p.memo.functions.slot(text)
+	if found {
 		p.reset(start + len(text))
-		return t, nil
+		return slot.value, nil
 	}
 	t, err := p.parseFunctionType()
-	if err == nil && len(text) > 0 && p.last == start+len(text) {
-		p.memo.functions[view(text)] = t
+	if err == nil && p.last == start+len(text) {
+		*slot = cachedText[*ir.FunctionType]{view(text), t}
 	}
 	return t, err
 }
 
-// dictionary returns the dictionary that the current brace opens, if its text is known, and goes behind it.
-func (m *memo) dictionary(p *parser) *ir.DictionaryAttr {
-	end := matchingBrace(p.text, p.token.start)
-	if end == 0 {
-		return nil
+// matchingBrace returns the offset behind the brace that closes the current one, or 0 where that is far away, where there
+// are comments, or where no brace is.
+func (p *parser) matchingBrace() int {
+	if p.token.kind != tokenLeftBrace {
+		return 0
 	}
-	d := m.dictionaries[string(p.text[p.token.start:end])]
-	if d != nil {
-		p.reset(end)
-	}
-	return d
-}
-
-func (m *memo) addDictionary(p *parser, start int, d *ir.DictionaryAttr) {
-	if p.last-start <= memoLimit {
-		m.dictionaries[view(p.text[start:p.last])] = d
-	}
-}
-
-// matchingBrace returns the offset behind the brace that closes the one at an offset, or 0 where that is far away or
-// there are comments.
-func matchingBrace(text []byte, start int) int {
-	limit := min(len(text), start+memoLimit)
+	text := p.text[p.token.start:]
+	text = text[:min(len(text), memoLimit)]
 	depth := 0
-	for at := start; at < limit; at++ {
+	for at := 0; at < len(text); at++ {
 		switch text[at] {
 		case '{':
 			depth++
 		case '}':
 			depth--
 			if depth == 0 {
-				return at + 1
+				return p.token.start + at + 1
 			}
 		case '"':
-			for at++; at < limit && text[at] != '"'; at++ {
+			for at++; at < len(text) && text[at] != '"'; at++ {
 				if text[at] == '\\' {
 					at++
 				}
 			}
 		case '/':
-			if at+1 < limit && text[at+1] == '/' {
+			if at+1 < len(text) && text[at+1] == '/' {
 				return 0
 			}
 		}

@@ -81,7 +81,7 @@ func Parse(ctx context.Context, c *ir.Context, src *ir.Source, options Options) 
 	p := newParser(ctx, c, src)
 	p.block = &ir.Block{}
 	p.pushNames(false)
-	p.blocks = append(p.blocks, nil)
+	p.blocks = append(p.blocks, blockScope{})
 	p.advance()
 	if err := p.parseTopLevel(); err != nil {
 		return nil, ir.Diagnostics(err)

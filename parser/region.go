@@ -11,13 +11,45 @@ import (
 
 // namedBlock is a block of the current region, defined or only named so far.
 type namedBlock struct {
-	block   *ir.Block
+	name    []byte
+	block   *ir.Block // nil: neither
 	at      int
 	forward bool
 }
 
-// blockScope holds the block names of a region.
-type blockScope map[string]*namedBlock
+// blockScope holds the block names of a region: few in a list, many in a map, too.
+type blockScope struct {
+	list  []*namedBlock
+	named map[string]*namedBlock
+}
+
+const manyBlocks = 8
+
+// find returns what is known of a name, made now if it is new.
+func (s *blockScope) find(name []byte) *namedBlock {
+	if s.named != nil {
+		if b := s.named[string(name)]; b != nil {
+			return b
+		}
+	} else {
+		for _, b := range s.list {
+			if string(b.name) == string(name) {
+				return b
+			}
+		}
+	}
+	b := &namedBlock{name: name}
+	s.list = append(s.list, b)
+	if len(s.list) == manyBlocks {
+		s.named = make(map[string]*namedBlock, 2*manyBlocks)
+		for _, b := range s.list {
+			s.named[string(b.name)] = b
+		}
+	} else if s.named != nil {
+		s.named[string(name)] = b
+	}
+	return b
+}
 
 // argument is an entry argument that the custom form of an operation names.
 type argument struct {
@@ -41,7 +73,7 @@ func (p *parser) parseRegion(arguments []argument, isolated bool) (*ir.Region, e
 	}
 	outer := p.block
 	p.pushNames(isolated)
-	p.blocks = append(p.blocks, nil)
+	p.blocks = append(p.blocks, blockScope{})
 	err := p.parseRegionBody(r, arguments)
 	p.block = outer
 	if err != nil {
@@ -116,21 +148,19 @@ func (p *parser) parseBlock(r *ir.Region, entry *ir.Block) error {
 
 func (p *parser) parseBlockLabel(entry *ir.Block) (*ir.Block, error) {
 	at := p.token.start
-	name := string(p.spelling())
+	name := p.spelling()
 	if err := p.expect(tokenCaret, "expected block name"); err != nil {
 		return nil, err
 	}
-	scope := p.blockScope()
-	known := scope[name]
+	known := p.blocks[len(p.blocks)-1].find(name)
 	switch {
-	case known == nil:
+	case known.block == nil:
 		if entry == nil {
 			entry = &ir.Block{}
 		}
-		known = &namedBlock{block: entry}
-		scope[name] = known
+		known.block = entry
 	case !known.forward:
-		return nil, p.errorAt(at, "redefinition of block '"+name+"'")
+		return nil, p.errorAt(at, "redefinition of block '"+string(name)+"'")
 	}
 	known.at, known.forward = at, false
 	if p.token.kind == tokenLeftParen {
@@ -139,14 +169,6 @@ func (p *parser) parseBlockLabel(entry *ir.Block) (*ir.Block, error) {
 		}
 	}
 	return known.block, p.expect(tokenColon, "expected ':' after block name")
-}
-
-func (p *parser) blockScope() blockScope {
-	scope := &p.blocks[len(p.blocks)-1]
-	if *scope == nil {
-		*scope = blockScope{}
-	}
-	return *scope
 }
 
 func (p *parser) parseBlockArguments(b *ir.Block) error {
@@ -195,11 +217,9 @@ func (p *parser) parseSuccessor() (*ir.Block, error) {
 	if p.token.kind != tokenCaret {
 		return nil, p.wrongToken("expected block name")
 	}
-	scope := p.blockScope()
-	known := scope[string(p.spelling())]
-	if known == nil {
-		known = &namedBlock{block: &ir.Block{}, at: p.token.start, forward: true}
-		scope[string(p.spelling())] = known
+	known := p.blocks[len(p.blocks)-1].find(p.spelling())
+	if known.block == nil {
+		known.block, known.at, known.forward = &ir.Block{}, p.token.start, true
 	}
 	p.advance()
 	return known.block, nil
@@ -209,16 +229,19 @@ func (p *parser) parseSuccessor() (*ir.Block, error) {
 func (p *parser) popBlocks() error {
 	scope := p.blocks[len(p.blocks)-1]
 	var undefined []int
-	for _, b := range scope {
+	for _, b := range scope.list {
 		if b.forward {
 			undefined = append(undefined, b.at)
 		}
+	}
+	p.blocks = p.blocks[:len(p.blocks)-1]
+	if len(undefined) == 0 {
+		return nil
 	}
 	slices.Sort(undefined)
 	var errs []error
 	for _, at := range undefined {
 		errs = append(errs, p.errorAt(at, "reference to an undefined block"))
 	}
-	p.blocks = p.blocks[:len(p.blocks)-1]
 	return errors.Join(errs...)
 }

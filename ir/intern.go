@@ -1,0 +1,124 @@
+package ir
+
+// This file holds the table that makes types and attributes unique. It is read without a lock: most of what a file asks for
+// is there already.
+
+import (
+	"hash/maphash"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+const shardCount = 64
+
+// shard is one part of the table: open addressing with linear probing, at most half full.
+type shard struct {
+	slots atomic.Pointer[[]atomic.Pointer[interned]]
+
+	mu    sync.Mutex // for writing
+	count int
+	free  []interned // memory for further entries
+	arena []byte     // and for their keys
+}
+
+// interned is one entry; it never changes.
+type interned struct {
+	hash  uint64
+	key   string
+	value any
+}
+
+const (
+	firstSlots  = 16
+	entryChunk  = 64
+	arenaChunk  = 8 << 10
+	largestKeys = 1 << 10 // longer keys get memory of their own
+)
+
+func (s *shard) find(hash uint64, key []byte) *interned {
+	table := s.slots.Load()
+	if table == nil {
+		return nil
+	}
+	slots := *table
+	mask := uint64(len(slots) - 1)
+	for i := hash / shardCount & mask; ; i = (i + 1) & mask {
+		e := slots[i].Load()
+		if e == nil || e.hash == hash && e.key == string(key) {
+			return e
+		}
+	}
+}
+
+// add puts an entry into the table, which has none of that key. The lock is held.
+func (s *shard) add(hash uint64, key []byte, value any) {
+	table := s.slots.Load()
+	if table == nil || 2*s.count >= len(*table) {
+		table = s.grow(table)
+	}
+	if len(s.free) == 0 {
+		s.free = make([]interned, min(entryChunk, s.count/2+4))
+	}
+	e := &s.free[0]
+	s.free = s.free[1:]
+	*e = interned{hash: hash, key: s.keep(key), value: value}
+	place(*table, e)
+	s.count++
+}
+
+func place(slots []atomic.Pointer[interned], e *interned) {
+	mask := uint64(len(slots) - 1)
+	i := e.hash / shardCount & mask
+	for slots[i].Load() != nil {
+		i = (i + 1) & mask
+	}
+	slots[i].Store(e)
+}
+
+func (s *shard) grow(old *[]atomic.Pointer[interned]) *[]atomic.Pointer[interned] {
+	size := firstSlots
+	if old != nil {
+		size = 2 * len(*old)
+	}
+	slots := make([]atomic.Pointer[interned], size)
+	if old != nil {
+		for i := range *old {
+			if e := (*old)[i].Load(); e != nil {
+				place(slots, e)
+			}
+		}
+	}
+	s.slots.Store(&slots)
+	return &slots
+}
+
+// keep copies a key to where it stays.
+func (s *shard) keep(key []byte) string {
+	if len(key) > largestKeys {
+		return string(key)
+	}
+	if cap(s.arena)-len(s.arena) < len(key) {
+		s.arena = make([]byte, 0, max(len(key), min(arenaChunk, 64*(s.count+1))))
+	}
+	from := len(s.arena)
+	s.arena = append(s.arena, key...)
+	return unsafe.String(unsafe.SliceData(s.arena[from:]), len(key))
+}
+
+// intern returns the object that stands under the key, made now if it is the first.
+func intern[T any](c *Context, key Key, build func() T) T {
+	hash := maphash.Bytes(c.seed, key)
+	s := &c.shards[hash%shardCount]
+	if e := s.find(hash, key); e != nil {
+		return e.value.(T)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.find(hash, key); e != nil {
+		return e.value.(T)
+	}
+	made := build()
+	s.add(hash, key, made)
+	return made
+}
