@@ -4,7 +4,6 @@ package lowering_test
 
 import (
 	"context"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -145,39 +144,4 @@ func compareNumbers(t *testing.T, wheel peer.Wheel, folder, lowered string) {
 			t.Errorf("%s: cosine %.6f; expected %v", port.Name, got, leastCosine)
 		}
 	}
-}
-
-func cosine(a, b *interp.Tensor) float64 {
-	var dot, x2, y2 float64
-	for i := range a.Len() {
-		x, y := a.At(i), b.At(i)
-		dot, x2, y2 = dot+x*y, x2+x*x, y2+y*y
-	}
-	if x2 == 0 && y2 == 0 {
-		return 1
-	}
-	return dot / math.Sqrt(x2*y2)
-}
-
-// readTensors reads an npz file of inputs or outputs.
-func readTensors(t *testing.T, file string) map[string]*interp.Tensor {
-	t.Helper()
-	store := open(t, file)
-	tensors := map[string]*interp.Tensor{}
-	for _, name := range store.Names() {
-		stored, _ := store.Lookup(name)
-		values, err := stored.Float32s(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		tensors[name] = interp.NewFloats(values, stored.Shape()...)
-		if !stored.DType().IsFloat() {
-			integers := make([]int64, len(values))
-			for i, v := range values {
-				integers[i] = int64(v)
-			}
-			tensors[name] = interp.NewIntegers(integers, stored.Shape()...)
-		}
-	}
-	return tensors
 }
