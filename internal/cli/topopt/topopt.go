@@ -94,7 +94,7 @@ func (t *tool) run(ctx context.Context, o *options) error {
 		return err
 	}
 	if failed {
-		if o.splitInput && o.output == standardInput {
+		if o.output == standardInput {
 			_, err = t.stdout.Write(out.Bytes()) // as mlir-opt does; a file is written whole or not at all
 		}
 		return errors.Join(err, errReported)
