@@ -27,8 +27,6 @@ type Options struct {
 	Stages []Stage
 	// Embedding gives the hidden states of tokens for models without embedding nets; nil where there are such nets.
 	Embedding Embedding
-	// Position says that the model's positions are limited to this many; 0 where the nets' history is the only limit.
-	Positions int64
 }
 
 // Embedding gives rows of the embedding table.
@@ -304,13 +302,10 @@ func (m *Model) open(ctx context.Context, name string) (Net, error) {
 }
 
 // SequenceLength is how many tokens prompt and text may have together.
-func (m *Model) SequenceLength() int64 {
-	if m.options.Positions > 0 {
-		return min(m.sequence, m.options.Positions)
-	}
-	return m.sequence
-}
+func (m *Model) SequenceLength() int64 { return m.sequence }
 
-// Layers is the number of layers, Hidden the width of hidden states.
-func (m *Model) Layers() int   { return m.layers }
+// Layers is the number of layers.
+func (m *Model) Layers() int { return m.layers }
+
+// Hidden is the width of hidden states.
 func (m *Model) Hidden() int64 { return m.hidden }

@@ -25,6 +25,8 @@ type options struct {
 	chip               string
 	saveTemps          string
 	quiet              bool
+	// splitFlag and lowerFlag are flags that were given and that only the stage split or lowering takes notice of.
+	splitFlag, lowerFlag string
 
 	prompt     string
 	hasPrompt  bool
@@ -84,8 +86,20 @@ func (t *tool) parse(args []string) error {
 		o.prompt, o.hasPrompt = positional[0], true
 	}
 	o.modeGiven = set.Given("q")
+	o.splitFlag = firstGiven(set, "-s", "--max-input-length", "--chunk-length", "--dynamic")
+	o.lowerFlag = firstGiven(set, "-q", "--q-group-size", "--q-symmetric")
 	o.idsGiven = set.Given("prompt-ids")
 	return o.check()
+}
+
+// firstGiven returns the first of some flags that is on the command line, "" where none is.
+func firstGiven(set *flags.Set, names ...string) string {
+	for _, name := range names {
+		if set.Given(strings.TrimLeft(name, "-")) {
+			return name
+		}
+	}
+	return ""
 }
 
 func (o *options) defineModel(set *flags.Set) {

@@ -65,10 +65,12 @@ func (t *tool) addFile(ctx context.Context, m *model, n nets.Net, path string, t
 	one.quiet, one.saveTemps = true, ""
 	t.closers = append(t.closers, one.session.Close)
 	registry.Configure(one.session, registry.Files{Input: path})
-	if t.modeGiven && t.mode != "top" && !isLowered(file.Module) {
-		if err := one.advance(ctx, file.Module, t.mode); err != nil {
-			return 0, file.Located(err)
-		}
+	mode := asTop
+	if t.modeGiven {
+		mode = t.mode
+	}
+	if err := one.advance(ctx, file.Module, mode); err != nil {
+		return 0, file.Located(err)
 	}
 	if name, ok := file.Module.StringAttribute("module.checkpoint"); ok && m.checkpoint == nil {
 		m.folder = embeddingfile.Beside(path, name)
@@ -98,9 +100,6 @@ func (t *tool) netFile(n nets.Net) (string, error) {
 	slices.Sort(lowered)
 	if t.modeGiven && len(top) > 0 {
 		lowered = nil
-	}
-	if len(lowered) > 1 && t.modeGiven {
-		lowered = slices.DeleteFunc(lowered, func(name string) bool { return !strings.Contains(name, "_"+t.mode+"_") })
 	}
 	switch {
 	case len(lowered) == 1:

@@ -4,7 +4,6 @@ package tpurun
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -35,6 +34,9 @@ type model struct {
 	// embedding is where an embedding.bin may lie, "" for nowhere.
 	embedding string
 }
+
+// asTop is the mode that leaves lowering out.
+const asTop = "top"
 
 // builtIn is where the built-in model is mounted. The name is one that no path on disk has by accident.
 const builtIn = "built-in:/stories"
@@ -154,7 +156,7 @@ func (t *tool) openFile(ctx context.Context) (*model, error) {
 	registry.Configure(t.session, registry.Files{Input: t.model})
 	m := &model{}
 	if t.inputsFile == "" || isWhole(file.Module) {
-		mode := "top"
+		mode := asTop
 		if t.modeGiven {
 			mode = t.mode
 		}
@@ -193,6 +195,14 @@ func isLowered(module *ir.Operation) bool {
 
 // advance splits a whole model into nets, and lowers it where a mode is asked for and it is not lowered.
 func (t *tool) advance(ctx context.Context, module *ir.Operation, mode string) error {
+	switch {
+	case t.splitFlag != "" && !isWhole(module):
+		return fmt.Errorf("%s is for the stage split, and the IR holds nets already", t.splitFlag)
+	case t.lowerFlag != "" && isLowered(module) && t.mode != asTop:
+		return fmt.Errorf("%s is for lowering, and the IR is lowered already", t.lowerFlag)
+	case t.lowerFlag != "" && mode == asTop && t.lowerFlag != "-q":
+		return fmt.Errorf("%s is for lowering; say with -q what to lower to", t.lowerFlag)
+	}
 	if isWhole(module) {
 		started := time.Now()
 		split := fmt.Sprintf("seq-length=%d max-input-length=%d chunk-length=%d dynamic=%t chip=%s", t.sequence, t.maxInput, t.chunk, t.dynamic, t.chip)
@@ -204,10 +214,7 @@ func (t *tool) advance(ctx context.Context, module *ir.Operation, mode string) e
 			return err
 		}
 	}
-	if mode == "top" || isLowered(module) {
-		if t.modeGiven && mode != "top" {
-			return errors.New("the IR is lowered already; -q lowers Top IR")
-		}
+	if mode == asTop || isLowered(module) {
 		return nil
 	}
 	started := time.Now()
