@@ -207,10 +207,13 @@ func AppendHex(dst, data []byte) []byte {
 func appendUpper(dst, digits []byte) []byte {
 	start := len(dst)
 	dst = append(dst, digits...)
-	for i, c := range dst[start:] {
-		if c >= 'a' {
-			dst[start+i] = c - ('a' - 'A')
-		}
+	out := dst[start:]
+	for ; len(out) >= 8; out = out[8:] { // a letter has bit 6; without bit 5 it is a capital
+		x := binary.LittleEndian.Uint64(out)
+		binary.LittleEndian.PutUint64(out, x&^(x&0x4040404040404040>>1))
+	}
+	for i, c := range out {
+		out[i] = c &^ (c & 0x40 >> 1)
 	}
 	return dst
 }

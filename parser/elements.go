@@ -311,7 +311,7 @@ func (p *parser) denseStrings(at int, l *literal, t ir.ShapedType) (ir.Attribute
 
 // denseHex makes the attribute of a string of hex digits, which is not decoded unless it is packed bits.
 func (p *parser) denseHex(at int, l *literal, t ir.ShapedType) (ir.Attribute, error) {
-	digits, ok := hexDigits(p.text[l.hex.start+1 : l.hex.end-1])
+	digits, ok := p.hexDigits(l.hex)
 	if !ok {
 		return nil, p.errorAt(l.hex.start, "expected string containing hex digits starting with `0x`")
 	}
@@ -352,19 +352,6 @@ func (p *parser) densePacked(t ir.ShapedType, count int64, fits bool, digits []b
 		data[i] = packed[i/8] >> (i % 8) & 1
 	}
 	return p.denseData(t, 1, count, data)
-}
-
-// hexDigits returns the digits of a `0x…` string, if it is one and they come in pairs.
-func hexDigits(text []byte) ([]byte, bool) {
-	if len(text) < 2 || text[0] != '0' || text[1] != 'x' || len(text)%2 != 0 {
-		return nil, false
-	}
-	for _, c := range text[2:] {
-		if class[c]&isHexDigit == 0 {
-			return nil, false
-		}
-	}
-	return text[2:], true
 }
 
 // equalFold compares hex digits of any case.

@@ -276,7 +276,14 @@ func (p *parser) lexAt(start int) token {
 
 func (p *parser) lexString(start int) token {
 	text := p.text
-	for at := start + 1; at < len(text); at++ {
+	first := start + 1
+	if p.follows(first, "0x") {
+		first += 2
+		end := first + hexLength(text[first:])
+		p.hexRun = [2]int{first, end}
+		first = end
+	}
+	for at := first; at < len(text); at++ {
 		switch text[at] {
 		case '"':
 			return token{tokenString, start, at + 1}

@@ -30,6 +30,7 @@ type parser struct {
 	token   token
 	last    int            // where the token before the current one ended
 	lexical *ir.Diagnostic // the error of the current token, if it is an error token
+	hexRun  [2]int         // the digits behind `"0x` that were seen last
 	depth   int
 	count   int // operations read
 	typeAt  int // where the type of the operation starts

@@ -133,7 +133,7 @@ func (p *parser) parseBlob(key string, value token) (*ir.Resource, error) {
 	if value.kind != tokenString {
 		return nil, p.errorAt(value.start, message)
 	}
-	digits, ok := hexDigits(p.text[value.start+1 : value.end-1])
+	digits, ok := p.hexDigits(value)
 	if !ok {
 		return nil, p.errorAt(value.start, message)
 	}
