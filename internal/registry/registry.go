@@ -5,6 +5,7 @@ import (
 	"tpuir/dialect/builtin"
 	"tpuir/dialect/cf"
 	funcdialect "tpuir/dialect/func"
+	"tpuir/dialect/irdl"
 	"tpuir/dialect/module"
 	"tpuir/dialect/quant"
 	"tpuir/dialect/top"
@@ -20,6 +21,7 @@ func NewContext() *ir.Context {
 	builtin.Register(c)
 	funcdialect.Register(c)
 	cf.Register(c)
+	irdl.Register(c)
 	module.Register(c)
 	quant.Register(c)
 	top.Register(c)

@@ -18,6 +18,7 @@ type options struct {
 	allowUnregistered bool
 	noImplicitModule  bool
 	verifyRoundTrip   bool
+	irdlFile          string
 	splitInput        bool
 	splitMarker       string
 	outputMarker      string
@@ -195,6 +196,7 @@ func (o *options) defineInput(set *flags.Set) {
 	set.Group("Input and output")
 	set.Text(&o.output, "o", "write to this file; - is standard output")
 	set.Bool(&o.allowUnregistered, "allow-unregistered-dialect", "accept operations, types and attributes of unknown dialects")
+	set.Text(&o.irdlFile, "irdl-file", "register the dialects that this IRDL text defines before the input is read")
 	set.Bool(&o.noImplicitModule, "no-implicit-module", "take the only operation of the input as it is, without a module around it")
 	set.Optional("split-input-file", "treat the parts between lines `"+splitMarker+"`, or of the text given, as inputs of their own", func(v string) error {
 		o.splitInput, o.splitMarker = v != "false", splitMarker

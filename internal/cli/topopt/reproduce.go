@@ -7,7 +7,6 @@ import (
 	"context"
 
 	"tpuir/internal/atomicfile"
-	"tpuir/internal/registry"
 	"tpuir/ir"
 	"tpuir/parser"
 	"tpuir/pass"
@@ -46,13 +45,15 @@ func (t *tool) reproduced(o *options, module *ir.Operation, rest *pass.Pipeline)
 
 // roundTrip prints IR with all that it holds, in its custom and in its generic form, reads it back and compares. It
 // returns what went wrong.
-func roundTrip(ctx context.Context, o *options, module *ir.Operation) *ir.Diagnostic {
+func (t *tool) roundTrip(ctx context.Context, o *options, module *ir.Operation) *ir.Diagnostic {
 	for _, generic := range []bool{false, true} {
 		asm := printer.Options{DebugInfo: true, Generic: generic, AssumeVerified: true}
 		reference := printer.Append(nil, module, asm)
 		sources := &ir.Sources{}
-		fresh := registry.NewContext() // in the same one, resources would get other keys
-		fresh.AllowUnregisteredDialects = o.allowUnregistered
+		fresh, err := t.newContext(ctx, o) // in the same one, resources would get other keys
+		if err != nil {
+			return module.PlainErrorf("failed to roundtrip: %w", err)
+		}
 		again, found := parser.Parse(ctx, fresh, sources.Add("<round trip>", reference),
 			parser.Options{NoImplicitModule: o.noImplicitModule})
 		if again == nil {

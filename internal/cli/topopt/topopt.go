@@ -57,6 +57,7 @@ type tool struct {
 	sources        *ir.Sources
 	reporter       *reporter
 	timing         *pass.Timing
+	irdl           *ir.Source // the text of --irdl-file, read when first asked for
 	// staged are the weight files of this run, which appear together with the output.
 	staged []*weightfile.Staged
 }

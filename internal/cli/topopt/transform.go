@@ -34,7 +34,7 @@ func (t *tool) transform(ctx context.Context, o *options, source *ir.Source, out
 		return err
 	}
 	if o.verifyRoundTrip {
-		if d := roundTrip(ctx, o, module); d != nil {
+		if d := t.roundTrip(ctx, o, module); d != nil {
 			return t.reporter.fail(d)
 		}
 	}
@@ -63,8 +63,10 @@ func (t *tool) transform(ctx context.Context, o *options, source *ir.Source, out
 
 // parse reads and verifies a part.
 func (t *tool) parse(ctx context.Context, o *options, source *ir.Source) (*ir.Operation, error) {
-	c := registry.NewContext()
-	c.AllowUnregisteredDialects = o.allowUnregistered
+	c, err := t.newContext(ctx, o)
+	if err != nil {
+		return nil, err
+	}
 	done := t.phase("Parser")
 	module, diagnostics := parser.Parse(ctx, c, source, parser.Options{NoImplicitModule: o.noImplicitModule})
 	done()
