@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -48,6 +49,8 @@ type Manager struct {
 	Serial      bool
 	Instruments []Instrument
 	Statistics  *Statistics
+	// Print is where passes write that are there to print; nil drops what they write.
+	Print io.Writer
 	// Warn takes warnings; nil drops them.
 	Warn func(*ir.Diagnostic)
 	// Session is shared by the passes; nil makes one for each run.
@@ -66,7 +69,7 @@ func (m *Manager) Run(ctx context.Context, op *ir.Operation) (err error) {
 		session = NewSession()
 		defer func() { err = errors.Join(err, session.Close()) }()
 	}
-	r := &runner{Manager: m, session: session, met: map[*Pipeline]bool{}}
+	r := &runner{Manager: m, session: session, met: map[*Pipeline]bool{}, output: &output{w: m.Print}}
 	if m.Verify {
 		r.makers.input(op)
 	}
@@ -88,6 +91,7 @@ type runner struct {
 	metMu   sync.Mutex
 	met     map[*Pipeline]bool
 	makers  makers
+	output  *output
 }
 
 func (r *runner) run(ctx context.Context, p *Pipeline, op *ir.Operation, at *stage) error {
@@ -113,7 +117,7 @@ func (r *runner) pass(ctx context.Context, s step, op *ir.Operation, at *stage) 
 	for _, i := range r.Instruments {
 		i.BeforePass(current)
 	}
-	run := &Run{Context: ctx, Session: r.session, Warn: r.warn, statistics: r.Statistics, stage: at}
+	run := &Run{Context: ctx, Session: r.session, Warn: r.warn, output: r.output, statistics: r.Statistics, stage: at}
 	err := protect(s.definition, op, func() error { return s.pass.Run(run, op) })
 	if err == nil && r.Verify {
 		err = r.verify(ctx, s.definition, op)

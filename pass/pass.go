@@ -9,6 +9,7 @@ package pass
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"sort"
 	"strings"
@@ -88,6 +89,7 @@ type Run struct {
 	Session *Session
 	// Warn takes warnings and remarks; errors are returned.
 	Warn       func(*ir.Diagnostic)
+	output     *output
 	statistics *Statistics
 	stage      *stage
 }
@@ -97,6 +99,22 @@ func (r *Run) Count(name, description string, n int64) {
 	if r.statistics != nil {
 		r.statistics.add(r.stage, name, description, n)
 	}
+}
+
+// Print lets a pass write for people, to standard error as a rule; what several write at once does not get mixed.
+func (r *Run) Print(write func(w io.Writer) error) error {
+	r.output.mu.Lock()
+	defer r.output.mu.Unlock()
+	if r.output.w == nil {
+		return nil
+	}
+	return write(r.output.w)
+}
+
+// output is where passes print.
+type output struct {
+	mu sync.Mutex
+	w  io.Writer
 }
 
 // Session keeps what passes of one pipeline share beyond the IR, such as open weight files, under the type of the

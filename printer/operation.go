@@ -24,6 +24,10 @@ func (p *printer) writeIndent() {
 
 // operation writes an operation from its results to what comes before its location.
 func (p *printer) operation(op *ir.Operation) {
+	if p.options.Track != nil {
+		p.countLines()
+		p.options.Track(op, p.lines+1, p.indent)
+	}
 	p.results(op)
 	if def := op.Definition(); def != nil && def.Print != nil && !p.options.Generic {
 		p.customName(op)

@@ -6,6 +6,7 @@
 package printer
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"strings"
@@ -40,6 +41,8 @@ type Options struct {
 	// AssumeVerified leaves out the verification before: an operation that does not verify is written in the generic
 	// form.
 	AssumeVerified bool
+	// Track, where it is not nil, is told the line of every operation, from 1, and how far it is indented.
+	Track func(op *ir.Operation, line, column int)
 	// ExternalResources are written behind those of the context.
 	ExternalResources []*ir.ExternalResource
 }
@@ -86,6 +89,9 @@ type printer struct {
 
 	out io.Writer // nil where the text stays in buf
 	err error
+
+	// lines is the number of lines before counted, an offset in buf; only where operations are tracked.
+	lines, counted int
 }
 
 func newPrinter(op *ir.Operation, options Options) *printer {
@@ -174,5 +180,13 @@ func (p *printer) flush() {
 	if p.err == nil {
 		_, p.err = p.out.Write(p.buf)
 	}
-	p.buf = p.buf[:0]
+	p.countLines()
+	p.buf, p.counted = p.buf[:0], 0
+}
+
+func (p *printer) countLines() {
+	if p.options.Track != nil {
+		p.lines += bytes.Count(p.buf[p.counted:], []byte{'\n'})
+		p.counted = len(p.buf)
+	}
 }

@@ -164,8 +164,8 @@ func (d *greedyDriver) visit(op *ir.Operation) (bool, error) {
 // fold replaces what the operation computes where that is known.
 func (d *greedyDriver) fold(op *ir.Operation) bool {
 	def := op.Definition()
-	if def == nil || def.Fold == nil {
-		return false
+	if def == nil || def.Fold == nil || op.HasTrait(ir.ConstantLike) {
+		return false // a constant would only be replaced by the same one
 	}
 	results, ok := def.Fold(op, constantOperands(op))
 	if !ok {
@@ -214,10 +214,11 @@ func constantOperands(op *ir.Operation) []ir.Attribute {
 
 // IsTriviallyDead reports whether an operation does nothing but compute results that nobody uses.
 func IsTriviallyDead(op *ir.Operation) bool {
-	return op.Unused() && !op.HasTrait(ir.Terminator|ir.Symbol) && hasNoEffect(op)
+	return op.Unused() && !op.HasTrait(ir.Terminator|ir.Symbol) && HasNoEffect(op)
 }
 
-func hasNoEffect(op *ir.Operation) bool {
+// HasNoEffect reports whether an operation only computes its results: it and all that is nested in it.
+func HasNoEffect(op *ir.Operation) bool {
 	if op.HasTrait(ir.Pure | ir.ConstantLike) {
 		return true
 	}
@@ -227,7 +228,7 @@ func hasNoEffect(op *ir.Operation) bool {
 	for i := range op.NumRegions() {
 		for b := range op.Region(i).Blocks() {
 			for nested := range b.Operations() {
-				if !nested.HasTrait(ir.Terminator) && !hasNoEffect(nested) {
+				if !nested.HasTrait(ir.Terminator) && !HasNoEffect(nested) {
 					return false
 				}
 			}

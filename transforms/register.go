@@ -3,6 +3,7 @@ package transforms
 
 import (
 	"tpuir/pass"
+	"tpuir/transforms/general"
 	"tpuir/transforms/lowering"
 	"tpuir/transforms/split"
 	"tpuir/transforms/weightfile"
@@ -28,4 +29,5 @@ func Register(r *pass.Registry) {
 		split.Definition(),
 		weightFoldDefinition(),
 	)
+	r.Add(general.Definitions(r)...)
 }

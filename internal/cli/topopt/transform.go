@@ -3,10 +3,10 @@ package topopt
 // This file holds what is done with one part of an input: it is read, verified, transformed and printed.
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"tpuir/internal/registry"
@@ -26,7 +26,7 @@ func (t *tool) phase(name string) (done func()) {
 
 // transform writes to out what a part has become. What is wrong with the input or came up in a pass has been reported
 // where the error is errReported.
-func (t *tool) transform(ctx context.Context, o *options, source *ir.Source, out *bytes.Buffer) error {
+func (t *tool) transform(ctx context.Context, o *options, source *ir.Source, out io.Writer) error {
 	own := *o // what a reproducer in the part sets holds for the part
 	o = &own
 	module, err := t.parse(ctx, o, source)
@@ -56,8 +56,10 @@ func (t *tool) transform(ctx context.Context, o *options, source *ir.Source, out
 	}
 	defer t.phase("Output")()
 	asm.AssumeVerified = asm.AssumeVerified || o.verifyEach || pipeline.Empty() // it has just been verified
-	err = printer.Print(out, module, asm)
-	out.WriteByte('\n') // mlir-opt ends the printed module with a line of its own
+	if err := printer.Print(out, module, asm); err != nil {
+		return err
+	}
+	_, err = io.WriteString(out, "\n") // mlir-opt ends the printed module with a line of its own
 	return err
 }
 
@@ -120,7 +122,7 @@ func (t *tool) runPasses(ctx context.Context, o *options, p *pass.Pipeline, modu
 	if p.Empty() {
 		return nil
 	}
-	manager := &pass.Manager{Pipeline: p, Verify: o.verifyEach, Serial: o.serial, Session: pass.NewSession(),
+	manager := &pass.Manager{Pipeline: p, Verify: o.verifyEach, Serial: o.serial, Session: pass.NewSession(), Print: t.stderr,
 		Warn: func(d *ir.Diagnostic) { t.reporter.report(d) }}
 	crash := t.watch(o, manager, module, asm)
 	registry.Configure(manager.Session, registry.Files{Input: o.input, Output: o.output})
