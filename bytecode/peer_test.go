@@ -1,0 +1,140 @@
+//go:build peer
+
+package bytecode_test
+
+// This file compares with mlir-opt: what it writes is read here, what is written here is read there.
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tpuir/bytecode"
+	"tpuir/internal/peer"
+	"tpuir/internal/shareddata"
+	"tpuir/ir"
+)
+
+// run runs mlir-opt on a file and returns what it printed.
+func run(t *testing.T, tool, path string, args ...string) (string, error) {
+	t.Helper()
+	command := exec.CommandContext(context.Background(), tool, append([]string{"--allow-unregistered-dialect", path}, args...)...)
+	var stderr strings.Builder
+	command.Stderr = &stderr
+	out, err := command.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", filepath.Base(tool), path, err, stderr.String())
+	}
+	return string(out), nil
+}
+
+func save(t *testing.T, name string, content []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// compare checks both directions for a text in all given versions.
+func compare(t *testing.T, tool string, content []byte, versions ...int) {
+	t.Helper()
+	op := parse(t, "in.mlir", content)
+	for _, version := range versions {
+		same := op
+		if version < 5 {
+			same = parse(t, "in.mlir", mlirVersion4(op))
+		}
+		// Ours, read by mlir-opt, prints as our text does.
+		want, err := run(t, tool, save(t, "in.mlir", []byte(text(same))), "--mlir-print-debuginfo")
+		if err != nil {
+			t.Skipf("text is refused: %v", err)
+		}
+		got, err := run(t, tool, save(t, "in.mlirbc", encode(t, op, version)), "--mlir-print-debuginfo")
+		if err != nil {
+			t.Errorf("version %d: %v", version, err)
+		} else if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("version %d, ours read by mlir-opt (-text +bytecode):\n%s", version, diff)
+		}
+		compareTheirs(t, tool, op, version)
+	}
+}
+
+// compareTheirs checks that bytecode of mlir-opt's is read as it reads it.
+func compareTheirs(t *testing.T, tool string, op *ir.Operation, version int) {
+	t.Helper()
+	theirs, err := run(t, tool, save(t, "in.mlir", []byte(text(op))), "--emit-bytecode", fmt.Sprintf("--emit-bytecode-version=%d", version))
+	if err != nil {
+		t.Skipf("text is refused: %v", err)
+	}
+	shown, err := run(t, tool, save(t, "theirs.mlirbc", []byte(theirs)), "--mlir-print-debuginfo")
+	if err != nil {
+		t.Logf("version %d: mlir-opt does not read its own: %v", version, err)
+		return
+	}
+	if diff := cmp.Diff(text(parse(t, "theirs", []byte(shown))), text(decode(t, "theirs", []byte(theirs)))); diff != "" {
+		t.Errorf("version %d, theirs read here (-text +bytecode):\n%s", version, diff)
+	}
+}
+
+func TestPeerCases(t *testing.T) {
+	tool := peer.RequireTool(t, "mlir-opt-22")
+	names, texts := validCases(t)
+	for i, name := range names {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			older := i % bytecode.CurrentVersion
+			if name == "op-properties" {
+				older = 5 // before it has no place for properties that are no dictionary
+			}
+			compare(t, tool, texts[name], older, bytecode.CurrentVersion)
+		})
+	}
+}
+
+// TestPeerOlder compares with LLVM 19, whose registered operations have other lists of properties than those of 22: it
+// reads what is written in version 4, and what it writes is read in any.
+func TestPeerOlder(t *testing.T) {
+	tool := peer.RequireTool(t, "mlir-opt-19")
+	names, texts := validCases(t)
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if name == "op-properties" {
+				t.Skip("properties that are no dictionary have no place in version 4")
+			}
+			compare(t, tool, texts[name], 4)
+			compareTheirs(t, tool, parse(t, "in.mlir", texts[name]), bytecode.CurrentVersion)
+		})
+	}
+}
+
+func TestPeerGolden(t *testing.T) {
+	tool := peer.RequireTool(t, "mlir-opt-22")
+	root := shareddata.Golden(t)
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".mlir") {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		t.Run(strings.TrimPrefix(path, root), func(t *testing.T) {
+			t.Parallel()
+			compare(t, tool, content, bytecode.CurrentVersion)
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
