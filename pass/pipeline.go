@@ -293,3 +293,6 @@ func closingBrace(text string, open int) int {
 
 // Len returns the number of passes and nested pipelines at the top.
 func (p *Pipeline) Len() int { return len(p.steps) }
+
+// Clone returns a pipeline of fresh passes with the same options: a pass may not run twice.
+func (p *Pipeline) Clone() *Pipeline { return p.clone() }
