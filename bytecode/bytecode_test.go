@@ -119,4 +119,3 @@ func mlirVersion4(op *ir.Operation) []byte {
 	})
 	return []byte(text(clone))
 }
-

@@ -18,7 +18,7 @@ type corruption struct {
 	message string
 }
 
-func (c *corruption) Error() string { return fmt.Sprintf("%s (at byte %d)", c.message, c.offset) }
+func (c *corruption) Error() string { return c.message }
 
 // cursor reads a part of the file.
 type cursor struct {

@@ -99,8 +99,12 @@ func (r *reader) diagnostic() error {
 		return err
 	}
 	d := &ir.Diagnostic{Loc: r.loc(), Message: r.failure.err.Error(), Cause: r.failure.err}
+	place := ""
+	if c, ok := r.failure.err.(*corruption); ok {
+		place = fmt.Sprintf(", at byte %d", c.offset)
+	}
 	if r.producer != "" {
-		d.Note(nil, "in bytecode version %d produced by: %s", r.version, r.producer)
+		d.Note(nil, "in bytecode version %d produced by: %s%s", r.version, r.producer, place)
 	}
 	return d
 }

@@ -26,7 +26,7 @@ const producer = "tpuir"
 // does not exist, and operations that lack an attribute which the format has no way to leave out.
 func Write(w io.Writer, op *ir.Operation, options Options) error {
 	if options.Version < MinVersion || options.Version > CurrentVersion {
-		return fmt.Errorf("unsupported version requested %d, must be in range [%d, %d]", options.Version, MinVersion, CurrentVersion)
+		return op.PlainErrorf("unsupported version requested %d, must be in range [%d, %d]", options.Version, MinVersion, CurrentVersion)
 	}
 	b := newWriter(op, options.Version)
 	b.number(op)

@@ -3,10 +3,12 @@ package topopt
 // This file holds the command line. Passes are flags of their own, run in the order they stand.
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"tpuir/bytecode"
 	"tpuir/internal/cli/flags"
 	"tpuir/internal/cli/version"
 	"tpuir/pass"
@@ -22,6 +24,8 @@ type options struct {
 	splitInput        bool
 	splitMarker       string
 	outputMarker      string
+	emitBytecode      bool
+	bytecodeVersion   int64
 	verifyDiagnostics bool
 	onlyExpected      bool
 	diagnosticFormat  string
@@ -92,7 +96,7 @@ const moduleAnchor = "builtin.module"
 func (t *tool) parseFlags(args []string) (*options, error) {
 	o := &options{input: standardInput, output: standardInput, verifyEach: true, color: isTerminal(t.stderr), operationInNotes: true,
 		outputMarker: splitMarker, diagnosticFormat: "text", timingDisplay: "tree", timingFormat: "text", statisticsDisplay: "pipeline",
-		tolerance: 0.99}
+		tolerance: 0.99, bytecodeVersion: bytecode.CurrentVersion}
 	set := flags.New("top-opt")
 	t.define(set, o)
 	var help, showVersion, showDialects, listPasses bool
@@ -129,6 +133,8 @@ func (t *tool) parseFlags(args []string) (*options, error) {
 // check refuses flags that do not go together, and pipelines that can't be made.
 func (t *tool) check(o *options) error {
 	switch {
+	case o.bytecodeVersion != bytecode.CurrentVersion && !o.emitBytecode:
+		return errors.New("bytecode version while not emitting bytecode: give --emit-bytecode, too")
 	case o.pipelineText != "" && len(o.passFlags) > 0:
 		return fmt.Errorf("'--pass-pipeline' can't be used with individual pass options: --%s", o.passFlags[0].definition.Argument)
 	case o.localReproducer && !o.serial:
@@ -206,6 +212,8 @@ func (o *options) defineInput(set *flags.Set) {
 		return nil
 	})
 	set.Text(&o.outputMarker, "output-split-marker", "the line between the parts of the output")
+	set.Bool(&o.emitBytecode, "emit-bytecode", "write MLIR's binary form, which is read like text")
+	set.Int64(&o.bytecodeVersion, "emit-bytecode-version", fmt.Sprintf("the version of the binary form, %d to %d", bytecode.MinVersion, bytecode.CurrentVersion))
 	set.Bool(&o.verifyRoundTrip, "verify-roundtrip", "print what was read, read it back and compare")
 
 	set.Group("Messages")

@@ -12,6 +12,7 @@ import (
 	"os"
 	"strings"
 
+	"tpuir/bytecode"
 	"tpuir/internal/cli/files"
 	"tpuir/internal/expect"
 	"tpuir/internal/registry"
@@ -69,10 +70,13 @@ const splitMarker = "// -----"
 const standardInput = "-"
 
 func (t *tool) run(ctx context.Context, o *options) error {
-	source, err := t.read(o)
+	input, err := files.Open(o.input, t.stdin)
 	if err != nil {
-		return err
+		return fmt.Errorf("cannot open input file '%s': %w", o.input, err)
 	}
+	defer input.Close()
+	defer postponeCollection(len(input.Text))()
+	source := t.source(o, input)
 	if o.timing {
 		t.timing = pass.NewTiming()
 		defer t.reportTiming(o)
@@ -86,40 +90,36 @@ func (t *tool) run(ctx context.Context, o *options) error {
 		return t.search(ctx, o, source)
 	}
 	parts := []*ir.Source{source}
-	if o.splitInput {
+	if o.splitInput && !bytecode.IsBytecode(source.Text) {
 		parts = splitSource(t.sources, source.Name, source.Text, o.splitMarker)
 	}
-	var out bytes.Buffer
-	failed, err := t.parts(ctx, o, parts, &out)
+	out := files.NewOutput(o.output, t.stdout)
+	defer out.Abort()
+	failed, err := t.parts(ctx, o, parts, out)
 	if err != nil {
 		return err
 	}
-	if failed {
-		if o.output == standardInput {
-			_, err = t.stdout.Write(out.Bytes()) // as mlir-opt does; a file is written whole or not at all
-		}
-		return errors.Join(err, errReported)
+	if failed { // what went to standard output stays, as with mlir-opt; a file is written whole or not at all
+		return errReported
 	}
-	return t.write(o, out.Bytes())
+	return t.commit(out)
 }
 
-func (t *tool) read(o *options) (*ir.Source, error) {
-	text, err := files.ReadInput(o.input, t.stdin)
-	if err != nil {
-		return nil, fmt.Errorf("cannot open input file '%s': %w", o.input, err)
-	}
+func (t *tool) source(o *options, input *files.Input) *ir.Source {
 	name := o.input
 	if name == standardInput {
 		name = "<stdin>"
 	}
-	return t.sources.Add(name, text), nil
+	return t.sources.Add(name, input.Text)
 }
 
 // parts works on all parts, whatever becomes of one.
-func (t *tool) parts(ctx context.Context, o *options, parts []*ir.Source, out *bytes.Buffer) (failed bool, err error) {
+func (t *tool) parts(ctx context.Context, o *options, parts []*ir.Source, out io.Writer) (failed bool, err error) {
 	for i, part := range parts {
 		if i > 0 {
-			out.WriteString(o.outputMarker + "\n")
+			if _, err := io.WriteString(out, o.outputMarker+"\n"); err != nil {
+				return failed, err
+			}
 		}
 		err := t.part(ctx, o, part, out)
 		if errors.Is(err, errReported) {
@@ -133,12 +133,12 @@ func (t *tool) parts(ctx context.Context, o *options, parts []*ir.Source, out *b
 	return failed, nil
 }
 
-// write puts the output and the weight files in their places.
-func (t *tool) write(o *options, text []byte) error {
+// commit puts the output and the weight files in their places.
+func (t *tool) commit(out *files.Output) error {
 	if t.timing != nil {
 		defer t.timing.Phase("Write")()
 	}
-	return files.WriteTogether(o.output, text, t.stdout, func() error {
+	return out.Commit(func() error {
 		for _, staged := range t.staged {
 			if err := staged.Commit(); err != nil {
 				return err
@@ -176,7 +176,7 @@ func splitSource(sources *ir.Sources, name string, text []byte, marker string) [
 
 // part reads, transforms and prints one part of the input. With --verify-diagnostics the outcome is whether the messages
 // are those that the text expects.
-func (t *tool) part(ctx context.Context, o *options, source *ir.Source, out *bytes.Buffer) error {
+func (t *tool) part(ctx context.Context, o *options, source *ir.Source, out io.Writer) error {
 	if !o.verifyDiagnostics {
 		return t.transform(ctx, o, source, out)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"tpuir/internal/registry"
 	"tpuir/ir"
-	"tpuir/parser"
 	"tpuir/pass"
 	"tpuir/printer"
 	"tpuir/transforms/weightfile"
@@ -55,6 +54,9 @@ func (t *tool) transform(ctx context.Context, o *options, source *ir.Source, out
 		return t.reporter.fail(ir.Diagnostics(err)...)
 	}
 	defer t.phase("Output")()
+	if o.emitBytecode {
+		return t.writeBytecode(o, module, out)
+	}
 	asm.AssumeVerified = asm.AssumeVerified || o.verifyEach || pipeline.Empty() // it has just been verified
 	if err := printer.Print(out, module, asm); err != nil {
 		return err
@@ -70,7 +72,7 @@ func (t *tool) parse(ctx context.Context, o *options, source *ir.Source) (*ir.Op
 		return nil, err
 	}
 	done := t.phase("Parser")
-	module, diagnostics := parser.Parse(ctx, c, source, parser.Options{NoImplicitModule: o.noImplicitModule})
+	module, diagnostics := readInput(ctx, o, c, source)
 	done()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
