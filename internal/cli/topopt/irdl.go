@@ -17,30 +17,36 @@ import (
 // reported where the error is errReported.
 func (t *tool) newContext(ctx context.Context, o *options) (*ir.Context, error) {
 	c := registry.NewContext()
-	c.AllowUnregisteredDialects = o.allowUnregistered
-	if o.irdlFile == "" {
-		return c, nil
+	if o.irdlFile != "" {
+		if err := t.loadDialects(ctx, o, c); err != nil {
+			return nil, err
+		}
 	}
+	c.AllowUnregisteredDialects = o.allowUnregistered // for the input, not for the definitions
+	return c, nil
+}
+
+func (t *tool) loadDialects(ctx context.Context, o *options, c *ir.Context) error {
 	if t.irdl == nil {
 		text, err := files.ReadInput(o.irdlFile, t.stdin)
 		if err != nil {
-			return nil, fmt.Errorf("cannot open input file '%s': %w", o.irdlFile, err)
+			return fmt.Errorf("cannot open input file '%s': %w", o.irdlFile, err)
 		}
 		t.irdl = t.sources.Add(o.irdlFile, text)
 	}
 	definitions, diagnostics := parser.Parse(ctx, c, t.irdl, parser.Options{})
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 	if definitions == nil || hasErrors(diagnostics) {
-		return nil, t.reporter.fail(diagnostics...)
+		return t.reporter.fail(diagnostics...)
 	}
 	t.reporter.report(diagnostics...)
 	if found := o.verify(ctx, definitions); len(found) > 0 {
-		return nil, t.reporter.fail(found...)
+		return t.reporter.fail(found...)
 	}
 	if err := irdl.Load(definitions); err != nil {
-		return nil, t.reporter.fail(ir.Diagnostics(err)...)
+		return t.reporter.fail(ir.Diagnostics(err)...)
 	}
-	return c, ctx.Err()
+	return ctx.Err()
 }
