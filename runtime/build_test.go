@@ -137,7 +137,7 @@ type testModel struct {
 }
 
 // models lists the models that the issue names, as far as they are there; without the trained ones of the shared folder, the
-// built-in model stands for them.
+// built-in model stands for them. With the race detector they are the built-in one and an untrained one.
 func models(t testing.TB) []testModel {
 	folder := shareddata.Models(t)
 	var all []testModel
@@ -147,6 +147,10 @@ func models(t testing.TB) []testModel {
 				all = append(all, testModel{name, path, trained})
 			}
 		}
+	}
+	if raceDetector {
+		add(false, "tiny-qwen3-untied")
+		return append(all, testModel{"built-in", storiesModel, true})
 	}
 	add(true, "stories-llama", "stories-llama-sharded", "stories-qwen2", "stories-qwen3")
 	if len(all) == 0 {
