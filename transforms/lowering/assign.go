@@ -34,9 +34,6 @@ const (
 	stateLowered = "TPU_LOWERED"
 )
 
-// chipOfAll is module.chip before a chip is chosen.
-const chipOfAll = "ALL"
-
 // AssignDefinition describes processor-assign.
 func AssignDefinition() *pass.Definition {
 	return &pass.Definition{
@@ -44,14 +41,14 @@ func AssignDefinition() *pass.Definition {
 		Name:     "ProcessorAssign",
 		Summary:  "record the chip, the mode and how many cores and devices a module is compiled for",
 		Description: `Sets module.chip, module.mode, module.cores, module.devices, module.addr_mode and module.high_precision.
-Any state is taken, and left as it is.
+Needs module.state TOP_F32, and leaves it; of a lowered module chip and mode can't change any more.
 
     module @block_0 attributes {module.chip = "ALL", …}
     =>  module @block_0 attributes {module.addr_mode = "basic", module.chip = "bm1684x", module.cores = 1 : i64, …}`,
 		Anchor: "builtin.module",
 		Peer:   true,
 		Model:  true,
-		New:    func() pass.Pass { return &Assign{Devices: 1, Cores: 1, AddressMode: "auto"} },
+		New:    func() pass.Pass { return &Assign{Devices: 1, Cores: 1, AddressMode: addressModeOfChip} },
 	}
 }
 
@@ -68,7 +65,7 @@ func (p *Assign) Options(set *pass.OptionSet) {
 	set.String(&p.Mode, "mode", "what is computed in: "+strings.Join(modes, ", "))
 	set.Int64(&p.Devices, "num_device", "devices that share the work")
 	set.Int64(&p.Cores, "num_core", "cores of a device that share the work")
-	set.Choice(&p.AddressMode, "addr_mode", "how tensors are placed in memory", false, "auto", "basic", "io_alone", "io_tag", "io_tag_fuse", "io_reloc", "in_reuse")
+	set.Choice(&p.AddressMode, "addr_mode", "how tensors are placed in memory", false, addressModeOfChip, "basic", "io_alone", "io_tag", "io_tag_fuse", "io_reloc", "in_reuse")
 	set.Bool(&p.HighPrecision, "high_precision", "compute some operations in f32")
 }
 
@@ -85,7 +82,36 @@ func (p *Assign) Run(_ *pass.Run, op *ir.Operation) error {
 	if p.Devices < 1 || p.Cores < 1 {
 		return op.PlainErrorf("--processor-assign: num_device is %d and num_core %d; expected 1 or more", p.Devices, p.Cores)
 	}
+	if err := keepsLowering(op, chip, mode); err != nil {
+		return err
+	}
 	p.assign(op, chip, mode)
+	return nil
+}
+
+// addressModeOfChip leaves the choice of the address mode to the chip.
+const addressModeOfChip = "auto"
+
+func (p *Assign) addressMode(chip string) string {
+	switch {
+	case p.AddressMode != addressModeOfChip:
+		return p.AddressMode
+	case chip == chipBM1684X:
+		return "basic"
+	}
+	return "io_tag"
+}
+
+// keepsLowering refuses another chip or mode for a module that was lowered for one.
+func keepsLowering(op *ir.Operation, chip string, mode Mode) error {
+	if state, ok := op.StringAttribute(stateAttribute); !ok || state == stateTop {
+		return nil
+	}
+	oldChip, _ := op.StringAttribute(chipAttribute)
+	oldMode, _ := op.StringAttribute(modeAttribute)
+	if oldChip != chip || oldMode != string(mode) {
+		return op.Errorf("is lowered for chip %s in mode %s; --processor-assign can't make it chip %s in mode %s any more", oldChip, oldMode, chip, mode)
+	}
 	return nil
 }
 
@@ -95,7 +121,7 @@ func (p *Assign) assign(op *ir.Operation, chip string, mode Mode) {
 		ir.NamedAttribute{Name: modeAttribute, Value: c.StringAttr(string(mode))},
 		ir.NamedAttribute{Name: devicesAttribute, Value: c.I64Attr(p.Devices)},
 		ir.NamedAttribute{Name: coresAttribute, Value: c.I64Attr(p.Cores)},
-		ir.NamedAttribute{Name: addressModeAttribute, Value: c.StringAttr(p.AddressMode)},
+		ir.NamedAttribute{Name: addressModeAttribute, Value: c.StringAttr(p.addressMode(chip))},
 		ir.NamedAttribute{Name: highPrecisionAttribute, Value: c.Bool(p.HighPrecision)})
 }
 
