@@ -14,6 +14,7 @@ import (
 	"tpuir/dialect/builtin"
 	"tpuir/importer"
 	"tpuir/importer/hf"
+	"tpuir/internal/race"
 	"tpuir/internal/registry"
 	"tpuir/internal/shareddata"
 	"tpuir/interp"
@@ -148,7 +149,7 @@ func models(t testing.TB) []testModel {
 			}
 		}
 	}
-	if raceDetector {
+	if race.Enabled {
 		add(false, "tiny-qwen3-untied")
 		return append(all, testModel{"built-in", storiesModel, true})
 	}

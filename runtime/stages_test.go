@@ -6,6 +6,7 @@ import (
 	"context"
 	"testing"
 
+	"tpuir/internal/race"
 	"tpuir/runtime"
 )
 
@@ -27,7 +28,7 @@ func TestStages(t *testing.T) {
 		{"prefill and tokens", lengths(sequenceLength, 5, ""), []runtime.Stage{runtime.Prefill, runtime.Decode}},
 	}
 	modes := []string{asTop, "F32", "BF16", "W4BF16"}
-	if raceDetector {
+	if race.Enabled {
 		modes = []string{"W4BF16"}
 	}
 	for _, mode := range modes {
