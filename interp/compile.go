@@ -150,7 +150,7 @@ func (b *builder) function(function *ir.Operation) error {
 		}
 		b.program.results = append(b.program.results, s)
 		b.program.outputs = append(b.program.outputs,
-			Port{Name: ir.ValueName(v), Type: v.Type(), Kind: b.program.kinds[s]})
+			Port{Name: OutputName(v), Type: v.Type(), Kind: b.program.kinds[s]})
 	}
 	return nil
 }
@@ -166,6 +166,41 @@ func InputName(argument *ir.Value) string {
 		return name
 	}
 	return fmt.Sprintf("arg%d", argument.Index())
+}
+
+// OutputName returns the name of a value that a net returns: its own, or, where a call returns it, that inside the function
+// that is called.
+func OutputName(v *ir.Value) string {
+	for range maxCallDepth {
+		op := v.DefiningOp()
+		if op == nil || !op.Is(funcdialect.CallName) || ir.ValueName(v) != "" {
+			break
+		}
+		function := callee(op)
+		if function == nil {
+			break
+		}
+		back := function.Region(0).First().Last()
+		if back == nil || v.Index() >= back.NumOperands() {
+			break
+		}
+		v = back.Operand(v.Index())
+	}
+	return ir.ValueName(v)
+}
+
+// callee returns the function that a call calls, nil where it has no body.
+func callee(op *ir.Operation) *ir.Operation {
+	name, _ := op.Attr("callee").(*ir.SymbolRefAttr)
+	if name == nil {
+		return nil
+	}
+	var tables ir.SymbolTables
+	function := tables.Resolve(op, name)
+	if function == nil || !function.Is(funcdialect.FuncName) || function.Region(0).Empty() {
+		return nil
+	}
+	return function
 }
 
 // block compiles the ops of a block and returns the operands of its terminator.
@@ -189,13 +224,8 @@ func (b *builder) block(body *ir.Block) ([]*ir.Value, error) {
 
 // call inlines the function that is called.
 func (b *builder) call(op *ir.Operation) error {
-	callee, _ := op.Attr("callee").(*ir.SymbolRefAttr)
-	var tables ir.SymbolTables
-	var function *ir.Operation
-	if callee != nil {
-		function = tables.Resolve(op, callee)
-	}
-	if function == nil || !function.Is(funcdialect.FuncName) || function.Region(0).Empty() {
+	function := callee(op)
+	if function == nil {
 		return op.Errorf("calls no function of this module")
 	}
 	if b.depth++; b.depth > maxCallDepth {

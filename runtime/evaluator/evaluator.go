@@ -71,7 +71,7 @@ func (d *Device) Describe(name string) (runtime.Description, error) {
 		found.Inputs = append(found.Inputs, p)
 	}
 	for _, result := range body.Last().Operands() {
-		p, err := port(ir.ValueName(result), result)
+		p, err := port(interp.OutputName(result), result)
 		if err != nil {
 			return found, fmt.Errorf("net %s: %w", name, err)
 		}

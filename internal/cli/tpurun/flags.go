@@ -5,6 +5,7 @@ package tpurun
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -85,11 +86,28 @@ func (t *tool) parse(args []string) error {
 	if len(positional) == 1 {
 		o.prompt, o.hasPrompt = positional[0], true
 	}
+	if o.prompt == "-" {
+		if o.prompt, err = readPrompt(t.stdin); err != nil {
+			return err
+		}
+	}
 	o.modeGiven = set.Given("q")
 	o.splitFlag = firstGiven(set, "-s", "--max-input-length", "--chunk-length", "--dynamic")
 	o.lowerFlag = firstGiven(set, "-q", "--q-group-size", "--q-symmetric")
 	o.idsGiven = set.Given("prompt-ids")
 	return o.check()
+}
+
+// maxPrompt bounds a prompt on standard input, in bytes.
+const maxPrompt = 16 << 20
+
+// readPrompt reads a prompt up to the end of the input, without the end of its last line.
+func readPrompt(r io.Reader) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxPrompt+1))
+	if err == nil && len(text) > maxPrompt {
+		err = fmt.Errorf("the prompt has more than %d bytes", maxPrompt)
+	}
+	return strings.TrimSuffix(string(text), "\n"), err
 }
 
 // firstGiven returns the first of some flags that is on the command line, "" where none is.
@@ -213,7 +231,7 @@ func (o *options) check() error {
 func (t *tool) help(set *flags.Set) {
 	fmt.Fprintf(t.stdout, `tpu-run runs a model and writes text, or evaluates one net.
 
-Usage: tpu-run [FLAGS] PROMPT
+Usage: tpu-run [FLAGS] PROMPT      (PROMPT may be - for standard input)
 
   tpu-run "Once upon a time"                         the built-in model
   tpu-run -m CHECKPOINT -q bf16 "Once upon a time"   import, split, lower and run
