@@ -3,61 +3,93 @@
 package files
 
 import (
-	"errors"
 	"io"
-	"io/fs"
 	"os"
-	"strings"
 
 	"tpuir/internal/atomicfile"
 )
 
-// ReadInput reads a whole file, or standard input for "-".
-func ReadInput(path string, stdin io.Reader) ([]byte, error) {
-	if path == "-" {
-		return io.ReadAll(stdin)
-	}
-	text, err := os.ReadFile(path)
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		return nil, errors.New(capitalize(pathError.Err.Error()))
-	}
-	return text, err
+// Output is what a command writes, piece by piece. A regular file is written beside and renamed in the end; what stands
+// at the path and is no regular file, such as /dev/null, is written to, and so is standard output.
+type Output struct {
+	path   string
+	stdout io.Writer
+	w      io.Writer        // nil: nothing has been written
+	beside *atomicfile.File // the file that takes the path's place
+	direct *os.File         // what is no regular file
 }
 
-func capitalize(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+// NewOutput returns an output to a path, "-" for standard output. Nothing is opened before something is written.
+func NewOutput(path string, stdout io.Writer) *Output { return &Output{path: path, stdout: stdout} }
 
-// WriteOutput writes a whole file, or to standard output for "-". A regular file is written beside and renamed; what
-// stands at the path and is no regular file, such as /dev/null, is written to.
-func WriteOutput(path string, data []byte, stdout io.Writer) error {
-	return WriteTogether(path, data, stdout, func() error { return nil })
+func (o *Output) open() (err error) {
+	if o.w != nil {
+		return nil
+	}
+	if o.path == "-" {
+		o.w = o.stdout
+		return nil
+	}
+	if info, err := os.Stat(o.path); err == nil && !info.Mode().IsRegular() {
+		if o.direct, err = os.OpenFile(o.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666); err != nil {
+			return err
+		}
+		o.w = o.direct
+		return nil
+	}
+	if o.beside, err = atomicfile.Create(o.path); err != nil {
+		return err
+	}
+	o.w = o.beside
+	return nil
 }
 
-// WriteTogether is [WriteOutput] for an output that belongs to other files: place puts them into their places when the
-// output itself can fail no more but for its own renaming.
-func WriteTogether(path string, data []byte, stdout io.Writer, place func() error) error {
-	if path == "-" {
-		if _, err := stdout.Write(data); err != nil {
-			return err
-		}
-		return place()
+// Write writes a piece.
+func (o *Output) Write(data []byte) (int, error) {
+	if err := o.open(); err != nil {
+		return 0, err
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			return err
-		}
-		return place()
-	}
-	f, err := atomicfile.Create(path)
-	if err != nil {
+	return o.w.Write(data)
+}
+
+// Commit ends the output. The output may belong to other files: place puts them into their places when the output itself
+// can fail no more but for its own renaming.
+func (o *Output) Commit(place func() error) error {
+	if err := o.open(); err != nil {
 		return err
 	}
-	defer f.Abort()
-	if _, err := f.Write(data); err != nil {
-		return err
+	if o.direct != nil {
+		direct := o.direct
+		o.direct = nil
+		if err := direct.Close(); err != nil {
+			return err
+		}
 	}
 	if err := place(); err != nil {
 		return err
 	}
-	return f.Commit()
+	if o.beside != nil {
+		return o.beside.Commit()
+	}
+	return nil
+}
+
+// Abort leaves what stood at the path as it was, if that is a regular file. After Commit it does nothing.
+func (o *Output) Abort() {
+	if o.beside != nil {
+		o.beside.Abort()
+	}
+	if o.direct != nil {
+		o.direct.Close()
+	}
+}
+
+// WriteOutput writes a whole file, or to standard output for "-": see [Output].
+func WriteOutput(path string, data []byte, stdout io.Writer) error {
+	o := NewOutput(path, stdout)
+	defer o.Abort()
+	if _, err := o.Write(data); err != nil {
+		return err
+	}
+	return o.Commit(func() error { return nil })
 }
