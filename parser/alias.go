@@ -3,7 +3,11 @@ package parser
 // This file holds attribute and type aliases. A model with debug info has one alias for every operation, `#loc123`: those
 // are found by their number.
 
-import "tpuir/ir"
+import (
+	"strconv"
+
+	"tpuir/ir"
+)
 
 // alias is an attribute alias, defined or only used so far. Until it is defined it may stand for a location that is filled
 // in at the end of the file.
@@ -18,14 +22,20 @@ func (*alias) String() string { return "loc(unknown)" }
 
 type aliasPage [pageSize]alias
 
-// aliasTable finds attribute aliases by name.
+// aliasTable finds attribute aliases by name. What the outer table defines is found, too; it is only read.
 type aliasTable struct {
+	outer *aliasTable
 	pages []*aliasPage // of loc<number>
 	named map[string]*alias
 }
 
 // find returns an alias, made now if it is new.
 func (t *aliasTable) find(name []byte) *alias {
+	if t.outer != nil {
+		if a := t.outer.defined(name); a != nil {
+			return a
+		}
+	}
 	if n, ok := locNumber(name); ok && n/pageSize < 2*len(t.pages)+64 {
 		for n/pageSize >= len(t.pages) {
 			t.pages = append(t.pages, nil)
@@ -44,6 +54,62 @@ func (t *aliasTable) find(name []byte) *alias {
 	a := &alias{}
 	t.named[string(name)] = a
 	return a
+}
+
+// defined returns an alias that is defined here or in an outer table, or nil.
+func (t *aliasTable) defined(name []byte) *alias {
+	for ; t != nil; t = t.outer {
+		if n, ok := locNumber(name); ok && n/pageSize < len(t.pages) && t.pages[n/pageSize] != nil {
+			if a := &t.pages[n/pageSize][n%pageSize]; a.value != nil {
+				return a
+			}
+		}
+		if a := t.named[string(name)]; a != nil && a.value != nil {
+			return a
+		}
+	}
+	return nil
+}
+
+// waiting calls a function with the aliases of this table that were used as locations and are not defined.
+func (t *aliasTable) waiting(visit func(name []byte, a *alias)) {
+	var name []byte
+	for i, page := range t.pages {
+		if page == nil {
+			continue
+		}
+		for j := range page {
+			if a := &page[j]; a.value == nil && a.at > 0 {
+				name = strconv.AppendInt(append(name[:0], "loc"...), int64(i*pageSize+j), 10)
+				visit(name, a)
+			}
+		}
+	}
+	for key, a := range t.named {
+		if a.value == nil && a.at > 0 {
+			visit([]byte(key), a)
+		}
+	}
+}
+
+// anyDefined reports whether an alias is defined in this table.
+func (t *aliasTable) anyDefined() bool {
+	for _, page := range t.pages {
+		if page == nil {
+			continue
+		}
+		for j := range page {
+			if page[j].value != nil {
+				return true
+			}
+		}
+	}
+	for _, a := range t.named {
+		if a.value != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // locNumber returns the number in loc<number>.

@@ -338,11 +338,8 @@ func (p *parser) parseDistinct(t ir.Type) (ir.Attribute, error) {
 			return nil, err
 		}
 	}
-	known := p.distinct[number]
-	if known == nil {
-		known = p.context.NewDistinct(referenced)
-		p.distinct[number] = known
-	} else if known.Referenced != referenced {
+	known := p.shared.distinctAttr(p.context, number, referenced)
+	if known.Referenced != referenced {
 		return nil, p.errorAt(start, "referenced attribute does not match previous definition: "+known.Referenced.String())
 	}
 	return known, nil

@@ -377,7 +377,7 @@ func (p *parser) parseDenseResource(t ir.Type) (ir.Attribute, error) {
 	if !ok {
 		return nil, p.error("expected identifier key for 'resource' entry")
 	}
-	key = p.resourceKey(key)
+	key = p.shared.resourceKey(p.context, key)
 	if err := p.expect(tokenGreater, "expected '>'"); err != nil {
 		return nil, err
 	}

@@ -10,12 +10,16 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"runtime"
 
 	"tpuir/ir"
 )
 
 // Options tells how to parse. The zero value is the usual way.
 type Options struct {
+	// Workers is the number of goroutines that read independent parts of a large text; 0 means as many as processors, 1
+	// reads it from start to end. The result is the same.
+	Workers int
 	// NoImplicitModule refuses a text that is not one operation, and puts no module around that.
 	NoImplicitModule bool
 }
@@ -57,8 +61,11 @@ type parser struct {
 	attributeAliases aliasTable
 	typeAliases      map[string]ir.Type
 	laterLocs        []laterLoc
-	distinct         map[uint64]*ir.DistinctAttr
-	resources        map[string]string
+	shared           *shared
+
+	workers int
+	tail    chan *tail // the aliases at the end of the text, read at the same time; nil where they are not
+	parts   []*aliasTable
 
 	// The last line start that a location was computed from.
 	lineStart, line int
@@ -70,8 +77,8 @@ func newParser(ctx context.Context, c *ir.Context, src *ir.Source) *parser {
 		memo: newMemo(), names: &nameTable{}, forward: map[*ir.Value]int{},
 		defaults:    []string{"builtin"},
 		placeholder: c.OperationName("builtin.unrealized_conversion_cast"),
-		typeAliases: map[string]ir.Type{}, distinct: map[uint64]*ir.DistinctAttr{}, resources: map[string]string{},
-		line: 1,
+		typeAliases: map[string]ir.Type{}, line: 1, workers: 1,
+		shared: &shared{distinct: map[uint64]*ir.DistinctAttr{}, resources: map[string]string{}},
 	}
 }
 
@@ -80,9 +87,11 @@ func newParser(ctx context.Context, c *ir.Context, src *ir.Source) *parser {
 // nil. The IR is not verified. The text of the source must not change afterwards: large constants are views of it.
 func Parse(ctx context.Context, c *ir.Context, src *ir.Source, options Options) (*ir.Operation, []*ir.Diagnostic) {
 	p := newParser(ctx, c, src)
-	p.block = &ir.Block{}
-	p.pushNames(false)
-	p.blocks = append(p.blocks, blockScope{})
+	p.workers = options.Workers
+	if p.workers <= 0 {
+		p.workers = runtime.GOMAXPROCS(0)
+	}
+	p.begin()
 	p.advance()
 	if err := p.parseTopLevel(); err != nil {
 		return nil, ir.Diagnostics(err)
@@ -91,6 +100,13 @@ func Parse(ctx context.Context, c *ir.Context, src *ir.Source, options Options) 
 		return p.only()
 	}
 	return p.module(), nil
+}
+
+// begin opens the block that top-level operations go into.
+func (p *parser) begin() {
+	p.block = &ir.Block{}
+	p.pushNames(false)
+	p.blocks = append(p.blocks, blockScope{})
 }
 
 func (p *parser) parseTopLevel() error {
@@ -102,12 +118,15 @@ func (p *parser) parseTopLevel() error {
 		case tokenError:
 			return p.lexical
 		case tokenHash:
-			err = p.parseAttributeAlias()
+			if !p.takeTail() {
+				err = p.parseAttributeAlias()
+			}
 		case tokenExclamation:
 			err = p.parseTypeAlias()
 		case tokenMetadataBegin:
 			err = p.parseMetadata()
 		default:
+			p.startTail()
 			err = p.parseOperation()
 		}
 		if err != nil {
@@ -120,6 +139,7 @@ func (p *parser) finalize() error {
 	if err := p.undefinedNames(); err != nil {
 		return err
 	}
+	p.resolveParts()
 	if err := p.resolveLocs(); err != nil {
 		return err
 	}
@@ -164,12 +184,17 @@ func (p *parser) defaultLoc(at int) ir.Location {
 		line, column := p.source.LineColumn(at)
 		return p.context.FileLoc(p.source.Name, uint32(line), uint32(column))
 	}
+	p.countLines(at)
+	return p.context.FileLoc(p.source.Name, uint32(p.line+p.source.Line), uint32(at-p.lineStart+1))
+}
+
+// countLines goes on to the line of an offset, which is not before the present one.
+func (p *parser) countLines(at int) {
 	passed := p.text[p.lineStart:at]
 	if i := bytes.LastIndexByte(passed, '\n'); i >= 0 {
 		p.line += bytes.Count(passed, []byte{'\n'})
 		p.lineStart += i + 1
 	}
-	return p.context.FileLoc(p.source.Name, uint32(p.line+p.source.Line), uint32(at-p.lineStart+1))
 }
 
 // ParseType reads a type from a text of its own, without aliases.

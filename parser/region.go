@@ -138,6 +138,9 @@ func (p *parser) parseBlock(r *ir.Region, entry *ir.Block) error {
 	}
 	r.Append(b)
 	p.block = b
+	if entry != nil {
+		p.parseChunks()
+	}
 	for p.token.kind != tokenCaret && p.token.kind != tokenRightBrace {
 		if err := p.parseOperation(); err != nil {
 			return err

@@ -12,16 +12,6 @@ import (
 	"tpuir/ir"
 )
 
-// resourceKey returns the context's key for a key of this text.
-func (p *parser) resourceKey(key string) string {
-	if known, ok := p.resources[key]; ok {
-		return known
-	}
-	known := p.context.DeclareResource(key)
-	p.resources[key] = known
-	return known
-}
-
 func (p *parser) parseMetadata() error {
 	p.advance()
 	return p.listOrNone(tokenMetadataEnd, "expected ',' or '#-}'", func() error {
@@ -93,7 +83,7 @@ func (p *parser) parseDialectResources(name string, at int) error {
 		if err != nil {
 			return err
 		}
-		p.context.SetResource(p.resourceKey(key), r)
+		p.context.SetResource(p.shared.resourceKey(p.context, key), r)
 		return nil
 	})
 }
