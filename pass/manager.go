@@ -168,7 +168,7 @@ func (r *runner) nested(ctx context.Context, p *Pipeline, op *ir.Operation, at *
 	for i := range op.NumRegions() {
 		for b := range op.Region(i).Blocks() {
 			for nested := range b.Operations() {
-				if p.Anchor == Any || nested.Is(p.Anchor) {
+				if p.Anchor == Any && nested.HasTrait(ir.IsolatedFromAbove) || nested.Is(p.Anchor) {
 					targets = append(targets, nested)
 				}
 			}
@@ -231,8 +231,12 @@ func (r *runner) warnUnmet(p *Pipeline, root *ir.Operation) {
 			continue
 		}
 		if !r.met[s.nested] {
+			missing := "'" + s.nested.Anchor + "'"
+			if s.nested.Anchor == Any {
+				missing = "isolated operation"
+			}
 			r.warn(&ir.Diagnostic{Severity: ir.SeverityWarning, Loc: root.Loc(), Position: root.Position(),
-				Message: fmt.Sprintf("pass pipeline '%s' met no operation: there is no '%s' directly inside '%s'", s.nested, s.nested.Anchor, p.Anchor)})
+				Message: fmt.Sprintf("pass pipeline '%s' met no operation: there is no %s directly inside '%s'", s.nested, missing, p.Anchor)})
 			continue
 		}
 		r.warnUnmet(s.nested, root)

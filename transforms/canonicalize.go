@@ -30,21 +30,23 @@ left as it is.
 		Peer:  true,
 		Model: true,
 		New: func() pass.Pass {
-			return &canonicalize{topDown: true, regionSimplify: true, maxIterations: 10, maxRewrites: -1}
+			return &canonicalize{topDown: true, regionSimplify: "normal", maxIterations: 10, maxRewrites: -1}
 		},
 	}
 }
 
 type canonicalize struct {
-	topDown, regionSimplify, testConvergence bool
-	maxIterations, maxRewrites               int64
-	disabled, enabled                        []string
+	topDown, testConvergence   bool
+	regionSimplify             string
+	maxIterations, maxRewrites int64
+	disabled, enabled          []string
 }
 
 // Options binds the options.
 func (p *canonicalize) Options(set *pass.OptionSet) {
 	set.Bool(&p.topDown, "top-down", "visit what is used before its users")
-	set.Bool(&p.regionSimplify, "region-simplify", "erase blocks that nothing reaches")
+	// MLIR 17, and so TPU-MLIR, has a bool here.
+	set.Choice(&p.regionSimplify, "region-simplify", "erase blocks that nothing reaches", false, "normal", "aggressive", "disabled", "true", "false")
 	set.Int64(&p.maxIterations, "max-iterations", "how often all is gone through at most; -1 is no bound")
 	set.Int64(&p.maxRewrites, "max-num-rewrites", "rewrites of one time through at most; -1 is no bound")
 	set.Bool(&p.testConvergence, "test-convergence", "fail where an end is not reached")
@@ -66,7 +68,7 @@ func (p *canonicalize) Run(run *pass.Run, op *ir.Operation) error {
 	if p.maxIterations < 0 {
 		g.MaxIterations = unboundedIterations
 	}
-	if p.regionSimplify {
+	if p.regionSimplify != "disabled" && p.regionSimplify != "false" {
 		eraseUnreachable(op)
 	}
 	result, err := g.Apply(run.Context, op)

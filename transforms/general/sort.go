@@ -25,11 +25,12 @@ type topologicalSort struct{}
 // Run sorts.
 func (topologicalSort) Run(_ *pass.Run, root *ir.Operation) error {
 	root.Walk(func(op *ir.Operation) ir.WalkResult {
+		if !op.HasTrait(ir.GraphRegion) {
+			return ir.Advance // of an unknown operation nobody knows what the order means
+		}
 		for i := range op.NumRegions() {
-			if r := op.Region(i); !r.Empty() && !r.HasSSADominance() {
-				for b := range r.Blocks() {
-					sortBlock(b)
-				}
+			for b := range op.Region(i).Blocks() {
+				sortBlock(b)
 			}
 		}
 		return ir.Advance

@@ -84,8 +84,10 @@ func (s *searcher) session() *pass.Session {
 // pass as a pipeline of its own. What a model's passes have computed is not in the IR alone: there it is the input and the
 // pipeline up to the pass.
 func (s *searcher) bisect(ctx context.Context, module *ir.Operation, p *pass.Pipeline) (*ir.Operation, *pass.Pipeline, error) {
-	if ok, err := s.accepts(ctx, module); err != nil || !ok {
-		return nil, nil, errors.Join(err, fmt.Errorf("--bisect: the command fails on the input already; try --reduce='%s'", s.command))
+	if ok, err := s.accepts(ctx, module); err != nil {
+		return nil, nil, err
+	} else if !ok {
+		return nil, nil, fmt.Errorf("--bisect: the command fails on the input already; try --reduce='%s'", s.command)
 	}
 	session := s.session()
 	defer session.Close()
