@@ -14,7 +14,11 @@ import (
 // readInput reads a text or a bytecode file. The module is nil where there are errors.
 func readInput(ctx context.Context, o *options, c *ir.Context, source *ir.Source) (*ir.Operation, []*ir.Diagnostic) {
 	if !bytecode.IsBytecode(source.Text) {
-		return parser.Parse(ctx, c, source, parser.Options{NoImplicitModule: o.noImplicitModule})
+		reading := parser.Options{NoImplicitModule: o.noImplicitModule}
+		if o.serial {
+			reading.Workers = 1
+		}
+		return parser.Parse(ctx, c, source, reading)
 	}
 	module, err := bytecode.Read(ctx, c, source, bytecode.ReadOptions{NoImplicitModule: o.noImplicitModule})
 	return module, ir.Diagnostics(err)
