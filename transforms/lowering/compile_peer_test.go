@@ -37,6 +37,9 @@ func TestPeerCompiles(t *testing.T) {
 	} {
 		t.Run(filepath.Join(filepath.Base(filepath.Dir(folder)), filepath.Base(folder)), func(t *testing.T) {
 			if !exists(filepath.Join(folder, "num_input.npz")) {
+				if strings.HasPrefix(folder, golden) {
+					t.Skip("the golden files here are a part of the corpus, without this net's inputs")
+				}
 				t.Fatalf("no inputs in %s", folder)
 			}
 			lowered := compile(t, wheel, folder)
