@@ -162,7 +162,9 @@ func attributesDefinition() *ir.OpDefinition {
 		Parse:          parseAttributes,
 		Print: func(p ir.OpAsmPrinter, op *ir.Operation) {
 			p.Text(" ")
-			for i, name := range stringArray(op, valueNamesKey) {
+			names := stringArray(op, valueNamesKey)
+			names = names[:min(len(names), op.NumOperands())]
+			for i, name := range names {
 				if i == 0 {
 					p.Text("{")
 				} else {
@@ -172,7 +174,7 @@ func attributesDefinition() *ir.OpDefinition {
 				p.Text(" = ")
 				p.Value(op.Operand(i))
 			}
-			if op.NumOperands() > 0 {
+			if len(names) > 0 {
 				p.Text("}")
 			}
 			p.AttrDict(op.Attributes())
