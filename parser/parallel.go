@@ -156,7 +156,7 @@ func (p *parser) parseChunk(limit int) bool {
 	} else if p.token.start != limit {
 		return false
 	}
-	return p.nothingNamed() && len(p.blocks[0].list) == 0
+	return len(p.errors) == 0 && p.nothingNamed() && len(p.blocks[0].list) == 0
 }
 
 // tail is the alias definitions at the end of a text.

@@ -9,6 +9,7 @@ package parser
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -47,9 +48,10 @@ type parser struct {
 	values     []*ir.Value
 	groups     []resultGroup
 
-	slab  ir.Slab
-	memo  memo
-	block *ir.Block // where operations are put
+	errors []error // of operations after which reading went on
+	slab   ir.Slab
+	memo   memo
+	block  *ir.Block // where operations are put
 
 	names       *nameTable
 	scopes      []nameScope
@@ -93,8 +95,8 @@ func Parse(ctx context.Context, c *ir.Context, src *ir.Source, options Options) 
 	}
 	p.begin()
 	p.advance()
-	if err := p.parseTopLevel(); err != nil {
-		return nil, ir.Diagnostics(err)
+	if err := p.parseTopLevel(); err != nil || len(p.errors) > 0 {
+		return nil, ir.Diagnostics(errors.Join(append(p.errors, err)...))
 	}
 	if options.NoImplicitModule {
 		return p.only()
@@ -127,7 +129,10 @@ func (p *parser) parseTopLevel() error {
 			err = p.parseMetadata()
 		default:
 			p.startTail()
-			err = p.parseOperation()
+			m := p.mark()
+			if err = p.parseOperation(); err != nil && p.recover(m, err) {
+				err = nil
+			}
 		}
 		if err != nil {
 			return err

@@ -168,3 +168,42 @@ func TestResourceKeysOfTwoTexts(t *testing.T) {
 		}
 	}
 }
+
+func TestSeveralErrors(t *testing.T) {
+	text := `module {
+  func.func @a() {
+    "t.a"() : () -> i32 i32
+    return
+  }
+  func.func @good() {
+    return
+  }
+  func.func @b(%x: i32) {
+    "t.r"() ({
+      %0 = "t.b"(%x) : (f32) -> i32
+    }) : () -> ()
+    return
+  }
+  func.func @c() {
+    "t.c"()[^nowhere] : () -> ()
+  ^end:
+    "t.u"(%later) : (i32) -> ()
+    return
+  }
+}
+`
+	_, src, found := read("f.mlir", []byte(text))
+	var got []string
+	for _, d := range found {
+		line, column := src.LineColumn(src.Offset(d.Position))
+		got = append(got, fmt.Sprintf("%d:%d: %s", line, column, d.Message))
+	}
+	want := []string{
+		"3:24: expected operation name in quotes",
+		"11:18: use of value '%x' expects different type than prior uses: 'f32' vs 'i32'",
+		"16:13: reference to an undefined block",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

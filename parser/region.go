@@ -142,9 +142,11 @@ func (p *parser) parseBlock(r *ir.Region, entry *ir.Block) error {
 		p.parseChunks()
 	}
 	for p.token.kind != tokenCaret && p.token.kind != tokenRightBrace {
-		if err := p.parseOperation(); err != nil {
+		m := p.mark()
+		if err := p.parseOperation(); err != nil && !p.recover(m, err) {
 			return err
 		}
+		p.block = b
 	}
 	return nil
 }

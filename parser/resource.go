@@ -144,3 +144,35 @@ func (p *parser) parseBlob(key string, value token) (*ir.Resource, error) {
 	}
 	return ir.HexResource(align, digits[2*len(alignment):]), nil
 }
+
+func (p *parser) parseDenseResource(t ir.Type) (ir.Attribute, error) {
+	start := p.token.start
+	p.advance()
+	if err := p.expect(tokenLess, "expected '<' after 'dense_resource'"); err != nil {
+		return nil, err
+	}
+	key, ok := p.optionalKeywordOrString()
+	if !ok {
+		return nil, p.error("expected identifier key for 'resource' entry")
+	}
+	key = p.shared.resourceKey(p.context, key)
+	if err := p.expect(tokenGreater, "expected '>'"); err != nil {
+		return nil, err
+	}
+	place := start
+	if t == nil {
+		place = p.token.start
+		if err := p.expect(tokenColon, "expected ':'"); err != nil {
+			return nil, err
+		}
+		var err error
+		if t, err = p.parseType(); err != nil {
+			return nil, err
+		}
+	}
+	shaped, ok := t.(ir.ShapedType)
+	if !ok {
+		return nil, p.errorAt(place, "`dense_resource` expected a shaped type")
+	}
+	return p.context.DenseResource(shaped, key), nil
+}
