@@ -51,6 +51,8 @@ type Manager struct {
 	Statistics  *Statistics
 	// Print is where passes write that are there to print; nil drops what they write.
 	Print io.Writer
+	// Check is called after every pass that went well, behind the verification; its error ends the run. Nil checks nothing.
+	Check func(ctx context.Context, s *Step) error
 	// Warn takes warnings; nil drops them.
 	Warn func(*ir.Diagnostic)
 	// Session is shared by the passes; nil makes one for each run.
@@ -121,6 +123,9 @@ func (r *runner) pass(ctx context.Context, s step, op *ir.Operation, at *stage) 
 	err := protect(s.definition, op, func() error { return s.pass.Run(run, op) })
 	if err == nil && r.Verify {
 		err = r.verify(ctx, s.definition, op)
+	}
+	if err == nil && r.Check != nil {
+		err = r.Check(ctx, current)
 	}
 	for i := len(r.Instruments) - 1; i >= 0; i-- {
 		r.Instruments[i].AfterPass(current, err)

@@ -310,9 +310,9 @@ func (o *options) defineSearching(set *flags.Set) {
 		return nil
 	})
 	set.Text(&o.numerics, "verify-numerics", "evaluate the module on the inputs in this .npz before and after every pass, and stop where a tensor moves")
-	set.Func("numeric-tolerance", "the cosine that a tensor must reach with its value before (default 0.99)", func(v string) (err error) {
-		if o.tolerance, err = strconv.ParseFloat(v, 64); err != nil || !(o.tolerance <= 1) {
-			return fmt.Errorf("'%s' is no cosine", v)
+	set.Func("numeric-tolerance", "how far the cosine of a tensor with its value before may be from 1; 0 wants equal numbers (default 0.01)", func(v string) (err error) {
+		if o.tolerance, err = strconv.ParseFloat(v, 64); err != nil || !(o.tolerance >= 0) {
+			return fmt.Errorf("'%s' is no distance", v)
 		}
 		return nil
 	})

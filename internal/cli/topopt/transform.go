@@ -128,7 +128,7 @@ func (t *tool) runPasses(ctx context.Context, o *options, p *pass.Pipeline, modu
 		Warn: func(d *ir.Diagnostic) { t.reporter.report(d) }}
 	crash := t.watch(o, manager, module, asm)
 	registry.Configure(manager.Session, registry.Files{Input: o.input, Output: o.output})
-	err := manager.Run(ctx, module)
+	err := t.checked(ctx, o, manager, module)
 	if o.statistics {
 		t.reportStatistics(o, manager.Statistics)
 	}
@@ -144,6 +144,18 @@ func (t *tool) runPasses(ctx context.Context, o *options, p *pass.Pipeline, modu
 		}
 	}
 	return errors.Join(err, manager.Session.Close())
+}
+
+// checked runs the passes, with their numbers verified where that is asked for.
+func (t *tool) checked(ctx context.Context, o *options, m *pass.Manager, module *ir.Operation) error {
+	if o.numerics == "" {
+		return m.Run(ctx, module)
+	}
+	closeInputs, err := t.verifyNumerics(ctx, o, m, module)
+	if err != nil {
+		return err
+	}
+	return errors.Join(m.Run(ctx, module), closeInputs())
 }
 
 // hasWeightFile reports whether the module, or one directly inside it, names a weight file: whether it is a model.

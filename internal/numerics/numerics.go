@@ -1,0 +1,145 @@
+// Package numerics checks that passes keep what a net computes: it evaluates the net before and after each pass on given
+// inputs, and compares every tensor that has the same name in both.
+package numerics
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"tpuir/interp"
+	"tpuir/ir"
+	"tpuir/weight"
+)
+
+// Checker holds the values before a pass.
+type Checker struct {
+	// Inputs holds a tensor for each input of the net, by name.
+	Inputs weight.Store
+	// Tolerance is how far the cosine may be from 1; 0 wants equal numbers.
+	Tolerance float64
+	// Weights gives the weights that the IR names.
+	Weights func(ctx context.Context, root *ir.Operation) interp.Weights
+	// Warn is told why a net can't be evaluated after a pass; the next one that can is compared with the last that could.
+	Warn func(error)
+
+	before map[string]*interp.Tensor
+}
+
+// Start evaluates the net as it is before the first pass.
+func (c *Checker) Start(ctx context.Context, root *ir.Operation) (err error) {
+	c.before, err = c.evaluate(ctx, root)
+	return err
+}
+
+// Check evaluates the net after a pass and returns an error about the first operation whose value has moved.
+func (c *Checker) Check(ctx context.Context, root *ir.Operation, pass string) error {
+	after, err := c.evaluate(ctx, root)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		c.Warn(fmt.Errorf("not evaluated after pass '%s': %w", pass, err))
+		return nil
+	}
+	before := c.before
+	c.before = after
+	var moved error
+	root.Walk(func(op *ir.Operation) ir.WalkResult {
+		for _, v := range op.Results() {
+			name := interp.OutputName(v)
+			old, now := before[name], after[name]
+			if old == nil || now == nil || !comparable(old, now) {
+				continue
+			}
+			if d := difference(old, now); d.beyond(c.Tolerance) {
+				moved = op.Errorf("pass '%s' moved tensor %q: cosine %.6f, max abs difference %g at element %d (%g, was %g)",
+					pass, name, d.cosine, d.max, d.at, now.At(d.at), old.At(d.at))
+				return ir.Interrupt
+			}
+		}
+		return ir.Advance
+	})
+	return moved
+}
+
+// evaluate returns the values of all named tensors.
+func (c *Checker) evaluate(ctx context.Context, root *ir.Operation) (map[string]*interp.Tensor, error) {
+	main, err := interp.FindMain(root)
+	if err != nil {
+		return nil, err
+	}
+	program, err := interp.Compile(ctx, main, c.Weights(ctx, root), interp.Options{Observable: true})
+	if err != nil {
+		return nil, err
+	}
+	inputs, err := c.read(ctx, program)
+	if err != nil {
+		return nil, err
+	}
+	values := map[string]*interp.Tensor{}
+	outputs, err := program.Observe(ctx, inputs, func(name string, value *interp.Tensor) { values[name] = value.Clone() })
+	if err != nil {
+		return nil, err
+	}
+	for i, port := range program.Outputs() {
+		values[port.Name] = outputs[i].Clone()
+	}
+	return values, nil
+}
+
+func (c *Checker) read(ctx context.Context, program *interp.Program) ([]*interp.Tensor, error) {
+	var inputs []*interp.Tensor
+	for _, port := range program.Inputs() {
+		stored, ok := c.Inputs.Lookup(port.Name)
+		if !ok {
+			return nil, &weight.Error{File: c.Inputs.File(), Tensor: port.Name, Err: fmt.Errorf("the net takes an input of this name "+
+				"and type %v; the file has %s", port.Type, strings.Join(c.Inputs.Names(), ", "))}
+		}
+		value, err := interp.ReadTensor(ctx, stored)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, value)
+	}
+	return inputs, nil
+}
+
+// comparable reports whether two values mean the same: codes of a quantized tensor and its numbers don't.
+func comparable(a, b *interp.Tensor) bool {
+	return a.Len() == b.Len() && a.Len() > 0 && (a.Kind == interp.Integer) == (b.Kind == interp.Integer)
+}
+
+// distance is how far two tensors are apart; at is the element that differs most.
+type distance struct {
+	cosine, max float64
+	at          int
+}
+
+func difference(a, b *interp.Tensor) distance {
+	var dot, a2, b2 float64
+	var d distance
+	for i := range a.Len() {
+		x, y := a.At(i), b.At(i)
+		if math.IsNaN(x) && math.IsNaN(y) || math.IsInf(x, 0) && x == y {
+			continue // equal, and no part of a sum
+		}
+		if away := math.Abs(x - y); !(away <= d.max) {
+			d.max, d.at = away, i
+		}
+		dot, a2, b2 = dot+x*y, a2+x*x, b2+y*y
+	}
+	d.cosine = 1
+	if a2 != 0 || b2 != 0 {
+		d.cosine = dot / math.Sqrt(a2*b2)
+	}
+	return d
+}
+
+func (d distance) beyond(tolerance float64) bool {
+	if tolerance == 0 {
+		return d.max != 0
+	}
+	return !(1-d.cosine <= tolerance)
+}
