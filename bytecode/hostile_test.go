@@ -71,7 +71,9 @@ func file(version byte, sections ...[]byte) []byte {
 }
 
 // section is a section of up to 63 bytes.
-func section(id byte, data ...byte) []byte { return append([]byte{id, byte(len(data))<<1 | 1}, data...) }
+func section(id byte, data ...byte) []byte {
+	return append([]byte{id, byte(len(data))<<1 | 1}, data...)
+}
 
 // number is a number of up to seven bits.
 func number(v byte) byte { return v<<1 | 1 }

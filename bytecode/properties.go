@@ -198,12 +198,18 @@ func (e *emitter) sparse(values []int32) {
 // writtenLayout returns the list that an operation's properties are written as, nil for an operation whose properties are
 // one attribute or that has none.
 func writtenLayout(op *ir.Operation) *layout {
-	def := op.Definition()
-	if def == nil || !def.UsesProperties {
+	if def := op.Definition(); def == nil || !def.UsesProperties {
 		return nil
 	}
 	if l := layouts[op.Name().String()]; l != nil {
 		return &l[0]
 	}
 	return nil
+}
+
+// writtenAsRegistered reports whether a reader has to know the operation to understand its properties: an operation whose
+// list is not known here is written as one that nobody knows.
+func writtenAsRegistered(name *ir.OperationName) bool {
+	def := name.Definition()
+	return def != nil && (!def.UsesProperties || layouts[name.String()] != nil)
 }

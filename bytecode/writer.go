@@ -180,7 +180,7 @@ func (w *writer) writeDialects(out *emitter) {
 		if w.version < versionProperties {
 			e.varint(n)
 		} else {
-			e.flagged(n, w.names[i].name.Definition() != nil)
+			e.flagged(n, writtenAsRegistered(w.names[i].name))
 		}
 	})
 	out.section(sectionDialects, &e)
