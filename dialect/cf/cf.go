@@ -1,4 +1,4 @@
-// Package cf is the dialect of branches between the blocks of a region: cf.br, cf.cond_br, and cf.assert.
+// Package cf is the dialect of branches between the blocks of a region: cf.br, cf.cond_br, cf.switch, and cf.assert.
 package cf
 
 import "tpuir/ir"
@@ -11,6 +11,7 @@ const (
 	AssertName     = "cf.assert"
 	BranchName     = "cf.br"
 	CondBranchName = "cf.cond_br"
+	SwitchName     = "cf.switch"
 )
 
 var dialect = &ir.Dialect{
@@ -23,10 +24,12 @@ var dialect = &ir.Dialect{
 			return branchDefinition
 		case CondBranchName:
 			return condBranchDefinition
+		case SwitchName:
+			return switchDefinition
 		}
 		return nil
 	},
-	OperationNames: func() []string { return []string{AssertName, BranchName, CondBranchName} },
+	OperationNames: func() []string { return []string{AssertName, BranchName, CondBranchName, SwitchName} },
 }
 
 const messageAttribute = "msg"

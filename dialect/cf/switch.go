@@ -1,0 +1,215 @@
+package cf
+
+// This file holds cf.switch. It is read in both forms and written in the generic one.
+
+import "tpuir/ir"
+
+const (
+	caseValuesAttribute   = "case_values"
+	caseSegmentsAttribute = "case_operand_segments"
+)
+
+var switchDefinition = &ir.OpDefinition{
+	Name:           SwitchName,
+	Summary:        "goes to the block of a number's case",
+	Traits:         ir.Terminator | ir.Pure,
+	UsesProperties: true,
+	Inherent:       []string{caseSegmentsAttribute, caseValuesAttribute, segmentsAttribute},
+	Verify:         verifySwitch,
+	Parse:          parseSwitch,
+}
+
+// switchOperands divides the operands behind the flag: those of the default, then those of each case. ok is false where
+// the segment sizes don't fit.
+func switchOperands(op *ir.Operation) (parts [][]*ir.Value, ok bool) {
+	segments, isArray := op.Attr(segmentsAttribute).(*ir.DenseArrayAttr)
+	cases, areCases := op.Attr(caseSegmentsAttribute).(*ir.DenseArrayAttr)
+	if !isArray || !areCases || op.NumOperands() == 0 {
+		return nil, false
+	}
+	sizes := segments.Ints()
+	if len(sizes) != 3 || sizes[0] != 1 {
+		return nil, false
+	}
+	rest := op.Operands()[1:]
+	inCases := int64(0)
+	for i, size := range append([]int64{sizes[1]}, cases.Ints()...) {
+		if size < 0 || size > int64(len(rest)) {
+			return nil, false
+		}
+		if i > 0 {
+			inCases += size
+		}
+		parts = append(parts, rest[:size])
+		rest = rest[size:]
+	}
+	return parts, len(rest) == 0 && inCases == sizes[2]
+}
+
+func verifySwitch(op *ir.Operation) error {
+	if err := op.VerifyStructure(ir.Structure{Operands: -1, Successors: -1}); err != nil {
+		return err
+	}
+	isI32Array := func(a ir.Attribute) bool {
+		array, ok := a.(*ir.DenseArrayAttr)
+		return ok && array.Element == ir.Type(op.Context().I32())
+	}
+	if err := op.VerifyAttributes([]ir.AttributeConstraint{
+		{Name: caseSegmentsAttribute, Required: true, Accepts: isI32Array, Description: "i32 dense array attribute"},
+		{Name: caseValuesAttribute, Accepts: ir.IsA[*ir.DenseElementsAttr], Description: "integer elements attribute"},
+		{Name: segmentsAttribute, Required: true, Accepts: isI32Array, Description: "i32 dense array attribute"}}); err != nil {
+		return err
+	}
+	parts, ok := switchOperands(op)
+	if !ok {
+		return op.Errorf("segment sizes do not describe the %d operands", op.NumOperands())
+	}
+	if len(parts) != op.NumSuccessors() {
+		return op.Errorf("requires %d successors but found %d", len(parts), op.NumSuccessors())
+	}
+	if err := verifyCases(op); err != nil {
+		return err
+	}
+	for i, values := range parts {
+		if err := verifySuccessor(op, i, values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func verifyCases(op *ir.Operation) error {
+	flag := op.Operand(0).Type()
+	if t, ok := flag.(*ir.IntegerType); !ok || t.Signedness != ir.Signless {
+		return op.Errorf("operand #0 must be integer, but got '%s'", flag)
+	}
+	count := int64(op.NumSuccessors() - 1)
+	values, ok := op.Attr(caseValuesAttribute).(*ir.DenseElementsAttr)
+	if !ok {
+		if count > 0 {
+			return op.Errorf("expects number of case values to match number of case destinations: 0 vs %d", count)
+		}
+		return nil
+	}
+	if got := values.Type.ElementType(); got != flag {
+		return op.Errorf("'flag' type ('%s') should match case value type ('%s')", flag, got)
+	}
+	shape, _ := values.Type.Dims()
+	if n, _ := ir.NumElements(shape); n != count {
+		return op.Errorf("number of case values (%d) should match number of case destinations (%d)", n, count)
+	}
+	return nil
+}
+
+// switchCase is `number: ^block(%a : T)`.
+type switchCase struct {
+	block  *ir.Block
+	values []*ir.Value
+}
+
+func parseCase(p ir.OpAsmParser) (c switchCase, err error) {
+	if err := p.Punctuation(":"); err != nil {
+		return c, err
+	}
+	c.block, c.values, err = parseSuccessor(p)
+	return c, err
+}
+
+func parseSwitch(p ir.OpAsmParser, state *ir.OperationState) error {
+	operand, err := p.Operand()
+	if err != nil {
+		return err
+	}
+	if err := p.Punctuation(":"); err != nil {
+		return err
+	}
+	t, err := p.Type()
+	if err != nil {
+		return err
+	}
+	flagType, ok := t.(*ir.IntegerType)
+	if !ok {
+		return p.Errorf("expected an integer type")
+	}
+	flag, err := p.Resolve(operand, t)
+	if err != nil {
+		return err
+	}
+	for _, text := range []string{",", "["} {
+		if err := p.Punctuation(text); err != nil {
+			return err
+		}
+	}
+	cases, numbers, err := parseCases(p)
+	if err != nil {
+		return err
+	}
+	d, err := attributes(p)
+	if err != nil {
+		return err
+	}
+	setCases(p.Context(), state, d, flag, flagType, cases, numbers)
+	return nil
+}
+
+// parseCases reads `default: ^block, number: ^block …]`.
+func parseCases(p ir.OpAsmParser) (cases []switchCase, numbers []int64, err error) {
+	if !p.OptionalKeyword("default") {
+		return nil, nil, p.Errorf("expected 'default'")
+	}
+	first, err := parseCase(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	cases = []switchCase{first}
+	for p.OptionalPunctuation(",") {
+		number, err := p.Integer()
+		if err != nil {
+			return nil, nil, err
+		}
+		c, err := parseCase(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		cases, numbers = append(cases, c), append(numbers, number)
+	}
+	return cases, numbers, p.Punctuation("]")
+}
+
+func setCases(c *ir.Context, state *ir.OperationState, d *ir.DictionaryAttr, flag *ir.Value, t *ir.IntegerType,
+	cases []switchCase, numbers []int64) {
+	state.Operands = []*ir.Value{flag}
+	segments := []int32{}
+	total := int32(0)
+	for i, part := range cases {
+		state.Successors = append(state.Successors, part.block)
+		state.Operands = append(state.Operands, part.values...)
+		if i > 0 {
+			segments = append(segments, int32(len(part.values)))
+			total += int32(len(part.values))
+		}
+	}
+	d = d.With(caseSegmentsAttribute, c.DenseI32Array(segments...)).
+		With(segmentsAttribute, c.DenseI32Array(1, int32(len(cases[0].values)), total))
+	if len(numbers) > 0 {
+		d = d.With(caseValuesAttribute, caseValues(c, t, numbers))
+	}
+	state.Attributes = d
+}
+
+// caseValues returns `dense<[numbers…]> : vector<…>`.
+func caseValues(c *ir.Context, t *ir.IntegerType, numbers []int64) ir.Attribute {
+	size := ir.DenseElementBytes(t)
+	splat := true
+	var data []byte
+	for _, n := range numbers {
+		splat = splat && n == numbers[0]
+		for i := range size {
+			data = append(data, byte(n>>(8*min(i, 7))))
+		}
+	}
+	if splat {
+		data = data[:size]
+	}
+	return c.Dense(c.VectorType([]int64{int64(len(numbers))}, nil, t), splat, data)
+}
