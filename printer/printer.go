@@ -10,6 +10,7 @@ import (
 	"context"
 	"io"
 	"strings"
+	"sync"
 
 	"tpuir/ir"
 )
@@ -41,8 +42,12 @@ type Options struct {
 	// AssumeVerified leaves out the verification before: an operation that does not verify is written in the generic
 	// form.
 	AssumeVerified bool
+	// Serial writes on the calling goroutine alone; the text is the same.
+	Serial bool
 	// Track, where it is not nil, is told the line of every operation, from 1, and how far it is indented.
 	Track func(op *ir.Operation, line, column int)
+	// NoExternalResources leaves out those sections of external tools that the context holds, as dumps do.
+	NoExternalResources bool
 	// ExternalResources are written behind those of the context.
 	ExternalResources []*ir.ExternalResource
 }
@@ -87,21 +92,34 @@ type printer struct {
 	// broken is why the operation does not verify, where it is written in the generic form for that reason.
 	broken string
 
-	out io.Writer // nil where the text stays in buf
-	err error
+	workers int       // goroutines that may write a block
+	out     io.Writer // nil where the text stays in buf
+	err     error
 
 	// lines is the number of lines before counted, an offset in buf; only where operations are tracked.
 	lines, counted int
 }
 
 func newPrinter(op *ir.Operation, options Options) *printer {
-	p := &printer{options: options, context: op.Context(), aliases: &aliases{}, text: ir.NewTextWriter(), defaultDialects: []string{"builtin"}}
+	p := &printer{options: options, context: op.Context(), aliases: &aliases{}, defaultDialects: []string{"builtin"}}
 	if !options.Generic && !options.AssumeVerified {
-		if found := ir.Verify(context.Background(), op); len(found) > 0 {
+		verify := ir.Verify
+		if options.Serial {
+			verify = ir.VerifySerially
+		}
+		if found := verify(context.Background(), op); len(found) > 0 {
 			p.options.Generic = true
 			p.broken = found[0].Message
 		}
 	}
+	p.setText()
+	return p
+}
+
+// setText makes the writer of types and attributes.
+func (p *printer) setText() {
+	options := &p.options
+	p.text = ir.NewTextWriter()
 	p.text.PrettyLocations = options.PrettyDebugInfo
 	if n := options.ElideElementsLargerThan; n != nil {
 		p.text.ElideElementsLargerThan = *n
@@ -112,7 +130,6 @@ func newPrinter(op *ir.Operation, options Options) *printer {
 	p.text.Resource = p.resources.add
 	p.text.Type = p.substituteType
 	p.text.Attribute = p.substituteAttribute
-	return p
 }
 
 func (p *printer) print(op *ir.Operation) {
@@ -120,19 +137,34 @@ func (p *printer) print(op *ir.Operation) {
 		message, _, _ := strings.Cut(p.broken, "\n")
 		p.buf = append(append(append(p.buf, "// in the generic form, since it does not verify: "...), message...), '\n')
 	}
-	p.names = nameValues(numberingRoot(op, p.options.LocalScope), &p.options)
+	p.prepare(op)
 	if op.Block() != nil || p.options.LocalScope {
 		p.operation(op)
 		p.trailing(op)
 		return
 	}
-	p.aliases = collectAliases(op, &p.options)
 	p.writeAliases(false)
 	p.operation(op)
 	p.trailing(op)
 	p.buf = append(p.buf, '\n')
 	p.writeAliases(true)
 	p.writeResources(op)
+}
+
+// prepare gives names and, where the operation is written as a file, aliases.
+func (p *printer) prepare(op *ir.Operation) {
+	var aliases sync.WaitGroup
+	if op.Block() == nil && !p.options.LocalScope {
+		collect := func() { p.aliases = collectAliases(op, &p.options) }
+		if p.options.Serial {
+			collect()
+		} else {
+			aliases.Go(collect)
+		}
+	}
+	p.names = nameValues(numberingRoot(op, p.options.LocalScope), &p.options)
+	aliases.Wait()
+	p.workers = p.goroutines()
 }
 
 // numberingRoot returns the operation from which values are numbered: the outermost one, in local scope the innermost
@@ -177,7 +209,7 @@ func (p *printer) flush() {
 	if p.out == nil {
 		return
 	}
-	if p.err == nil {
+	if p.err == nil && len(p.buf) > 0 {
 		_, p.err = p.out.Write(p.buf)
 	}
 	p.countLines()

@@ -14,13 +14,15 @@ type resources struct {
 	seen map[string]bool
 }
 
-func (r *resources) add(a *ir.DenseResourceElementsAttr) {
+func (r *resources) add(a *ir.DenseResourceElementsAttr) { r.addKey(a.Key) }
+
+func (r *resources) addKey(key string) {
 	if r.seen == nil {
 		r.seen = map[string]bool{}
 	}
-	if !r.seen[a.Key] {
-		r.seen[a.Key] = true
-		r.keys = append(r.keys, a.Key)
+	if !r.seen[key] {
+		r.seen[key] = true
+		r.keys = append(r.keys, key)
 	}
 }
 
@@ -43,7 +45,11 @@ func (p *printer) writeResources(op *ir.Operation) {
 	}
 	w.closeClient()
 	w.closeSection()
-	for _, client := range append(op.Context().ExternalResources(), p.options.ExternalResources...) {
+	var external []*ir.ExternalResource
+	if !p.options.NoExternalResources {
+		external = op.Context().ExternalResources()
+	}
+	for _, client := range append(external, p.options.ExternalResources...) {
 		for _, e := range client.Entries {
 			w.external(client.Name, e)
 		}

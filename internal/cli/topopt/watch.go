@@ -12,7 +12,9 @@ import (
 
 // watch adds the instruments that the flags ask for; the recorder of crashes is returned, nil where there is none.
 func (t *tool) watch(o *options, m *pass.Manager, module *ir.Operation, asm printer.Options) *pass.CrashRecorder {
-	print := func(w io.Writer, op *ir.Operation) error { return printer.Print(w, op, asm) }
+	dumped := asm
+	dumped.NoExternalResources = true
+	print := func(w io.Writer, op *ir.Operation) error { return printer.Print(w, op, dumped) }
 	var crash *pass.CrashRecorder
 	if o.crashReproducer != "" {
 		crash = &pass.CrashRecorder{Whole: m.Pipeline.String(), Local: o.localReproducer, File: o.crashReproducer,
