@@ -51,6 +51,27 @@ var layouts = map[string][]layout{
 		{slots: []slot{optional("branch_weights")}, segments: 3},
 		{segments: 3}, // LLVM 17 to 19
 	},
+	"cf.switch": {{slots: []slot{required("case_operand_segments"), optional("case_values")}, segments: 3}},
+
+	"irdl.attribute":  {{slots: []slot{required("sym_name")}}},
+	"irdl.attributes": {{slots: []slot{required("attributeValueNames")}}},
+	"irdl.base":       {{slots: []slot{optional("base_name"), optional("base_ref")}}},
+	"irdl.c_pred":     {{slots: []slot{required("pred")}}},
+	"irdl.dialect":    {{slots: []slot{required("sym_name")}}},
+	"irdl.is":         {{slots: []slot{required("expected")}}},
+	"irdl.operands":   namedValues,
+	"irdl.operation":  {{slots: []slot{required("sym_name")}}},
+	"irdl.parameters": {{slots: []slot{required("names")}}, {}},
+	"irdl.parametric": {{slots: []slot{required("base_type")}}},
+	"irdl.region":     {{slots: []slot{optional("constrainedArguments"), optional("numberOfBlocks")}}},
+	"irdl.regions":    {{slots: []slot{required("names")}}, {}},
+	"irdl.results":    namedValues,
+	"irdl.type":       {{slots: []slot{required("sym_name")}}},
+}
+
+var namedValues = []layout{
+	{slots: []slot{required("names"), required("variadicity")}},
+	{slots: []slot{required("variadicity")}}, // up to LLVM 19
 }
 
 // inVersion returns the references of a list. Segment sizes are one of them in version 5, in alphabetical order as all are.
