@@ -17,6 +17,8 @@ type aliases struct {
 	// texts holds `#loc3` by the ID of the type or attribute.
 	texts []string
 	named []*aliasEntry
+	// distinct says that there are distinct attributes, which are numbered as they are written.
+	distinct bool
 }
 
 // text returns the alias of a type or attribute, "" where it has none.
@@ -52,6 +54,7 @@ type collector struct {
 	// open is the entry whose text is being visited.
 	open         *aliasEntry
 	openDeferred bool
+	distinct     bool // a distinct attribute was visited
 }
 
 // collectAliases finds the aliases of an operation that is written as a file.
@@ -83,7 +86,7 @@ func (c *collector) numbered() *aliases {
 		}
 		return cmp.Compare(a.name, b.name)
 	})
-	found := &aliases{}
+	found := &aliases{distinct: c.distinct}
 	counts := map[string]int{}
 	for _, e := range c.order {
 		if e.name == "" {
@@ -230,6 +233,7 @@ func (c *collector) visitAttribute(a ir.Attribute, deferred, elideType bool) *al
 	e := c.begin(a, aliasName(a), false, deferred)
 	switch a := a.(type) {
 	case *ir.DistinctAttr:
+		c.distinct = true
 		c.within(e, a.Referenced)
 	case *ir.DictionaryAttr:
 		for i := range a.Entries {

@@ -14,7 +14,7 @@ type names struct {
 	options *Options
 	// values holds a number, or the index of a text with textBit set. Of results that form a group only the first has
 	// an entry.
-	values map[*ir.Value]uint32
+	values valueTable
 	texts  []string
 	// groups holds the first results of the groups of operations with more than one.
 	groups map[*ir.Operation][]int
@@ -43,7 +43,7 @@ type pendingRegion struct {
 
 // nameValues names everything under an operation: all values of a region, then those of the regions nested in it.
 func nameValues(root *ir.Operation, options *Options) *names {
-	n := &names{options: options, values: map[*ir.Value]uint32{}, used: map[string]bool{}, blocks: map[*ir.Block]int{},
+	n := &names{options: options, used: map[string]bool{}, blocks: map[*ir.Block]int{},
 		groups: map[*ir.Operation][]int{}}
 	if options.ValueUsers {
 		n.operations = map[*ir.Operation]uint32{}
@@ -104,7 +104,7 @@ func (n *names) region(r *ir.Region) {
 func (n *names) block(b *ir.Block) {
 	entry := b.IsEntry()
 	for _, argument := range b.Arguments() {
-		if _, ok := n.values[argument]; ok {
+		if _, ok := n.values.get(argument); ok {
 			continue
 		}
 		name := ""
@@ -181,7 +181,7 @@ func (n *names) operation(op *ir.Operation) {
 		return
 	}
 	first := op.Result(0)
-	if _, ok := n.values[first]; !ok {
+	if _, ok := n.values.get(first); !ok {
 		n.name(first, n.preferred(first, ""))
 	}
 	if groups != nil {
@@ -194,12 +194,12 @@ func (n *names) operation(op *ir.Operation) {
 // name gives a value a name made unique, or the next number where that is empty.
 func (n *names) name(v *ir.Value, name string) {
 	if name == "" {
-		n.values[v] = n.next.value
+		n.values.set(v, n.next.value)
 		n.next.value++
 		return
 	}
 	name = n.unique(identifier(name))
-	n.values[v] = textBit | uint32(len(n.texts))
+	n.values.set(v, textBit|uint32(len(n.texts)))
 	n.texts = append(n.texts, name)
 }
 
@@ -271,7 +271,7 @@ func (n *names) appendValue(dst []byte, v *ir.Value, withIndex bool) []byte {
 	if op := v.DefiningOp(); op != nil && op.NumResults() > 1 {
 		lookup, index = n.head(op, v.Index())
 	}
-	name, ok := n.values[lookup]
+	name, ok := n.values.get(lookup)
 	if !ok {
 		return append(dst, "<<UNKNOWN SSA VALUE>>"...)
 	}

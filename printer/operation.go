@@ -199,17 +199,27 @@ func (p *printer) block(b *ir.Block, label, terminator bool) {
 			p.argumentUsers(argument)
 		}
 	}
-	for op := b.First(); op != nil; op = op.Next() {
-		if op.Next() == nil && !terminator && op.HasTrait(ir.Terminator) {
-			break
-		}
+	var end *ir.Operation
+	if last := b.Last(); last != nil && !terminator && last.HasTrait(ir.Terminator) {
+		end = last
+	}
+	if p.workers > 1 && isLarge(b) {
+		p.inParallel(b, end)
+	} else {
+		p.operations(b.First(), end)
+	}
+	p.indent -= indentWidth
+}
+
+// operations writes operations of a block up to end, each on its line.
+func (p *printer) operations(first, end *ir.Operation) {
+	for op := first; op != end; op = op.Next() {
 		p.writeIndent()
 		p.operation(op)
 		p.trailing(op)
 		p.buf = append(p.buf, '\n')
 		p.flushFull()
 	}
-	p.indent -= indentWidth
 }
 
 // label writes `^bb1(%0: i32):  // pred: ^bb0`.
