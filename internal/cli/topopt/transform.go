@@ -189,6 +189,7 @@ func surroundPeerPasses(r *pass.Registry, p *pass.Pipeline, module *ir.Operation
 // printerOptions decides about locations: a model's passes keep them, since they are the names of its tensors.
 func (o *options) printerOptions(module *ir.Operation, p *pass.Pipeline) printer.Options {
 	asm := o.asm
+	asm.Serial = o.serial
 	if !o.debugInfoGiven {
 		asm.DebugInfo = hasWeightFile(module) &&
 			slices.ContainsFunc(p.Definitions(), func(d *pass.Definition) bool { return d.Peer || d.Model })
