@@ -53,7 +53,7 @@ func Read(ctx context.Context, path string, stdin io.Reader) (*File, error) {
 	}
 	f := &File{Path: path, Sources: &ir.Sources{}}
 	source := f.Sources.Add(name, text)
-	module, diagnostics := parser.Parse(ctx, registry.NewContext(), source, parser.Options{})
+	module, diagnostics := Parse(ctx, registry.NewContext(), source, parser.Options{})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

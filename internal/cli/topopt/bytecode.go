@@ -7,21 +7,18 @@ import (
 	"io"
 
 	"tpuir/bytecode"
+	"tpuir/internal/cli/irfile"
 	"tpuir/ir"
 	"tpuir/parser"
 )
 
 // readInput reads a text or a bytecode file. The module is nil where there are errors.
 func readInput(ctx context.Context, o *options, c *ir.Context, source *ir.Source) (*ir.Operation, []*ir.Diagnostic) {
-	if !bytecode.IsBytecode(source.Text) {
-		reading := parser.Options{NoImplicitModule: o.noImplicitModule}
-		if o.serial {
-			reading.Workers = 1
-		}
-		return parser.Parse(ctx, c, source, reading)
+	reading := parser.Options{NoImplicitModule: o.noImplicitModule}
+	if o.serial {
+		reading.Workers = 1
 	}
-	module, err := bytecode.Read(ctx, c, source, bytecode.ReadOptions{NoImplicitModule: o.noImplicitModule})
-	return module, ir.Diagnostics(err)
+	return irfile.Parse(ctx, c, source, reading)
 }
 
 // writeBytecode writes --emit-bytecode's output.
