@@ -19,6 +19,7 @@ type Dominance struct {
 type dominatorTree struct {
 	number    map[*Block]int // in reverse post-order; blocks that can't be reached are missing
 	immediate []int
+	order     []*Block // post-order, so that number n is the n-th from the end
 }
 
 func (d *Dominance) tree(r *Region) *dominatorTree {
@@ -36,7 +37,7 @@ func (d *Dominance) tree(r *Region) *dominatorTree {
 func newDominatorTree(r *Region) *dominatorTree {
 	order := postOrder(r.first)
 	n := len(order)
-	t := &dominatorTree{number: make(map[*Block]int, n), immediate: make([]int, n)}
+	t := &dominatorTree{number: make(map[*Block]int, n), immediate: make([]int, n), order: order}
 	for i, b := range order {
 		t.number[b] = n - 1 - i
 	}
@@ -114,6 +115,16 @@ func (d *Dominance) Reachable(b *Block) bool {
 	}
 	_, ok := d.tree(b.region).number[b]
 	return ok
+}
+
+// ImmediateDominator returns the nearest other block that dominates b, nil for an entry and for what can't be reached.
+func (d *Dominance) ImmediateDominator(b *Block) *Block {
+	t := d.tree(b.region)
+	number, ok := t.number[b]
+	if !ok || number == 0 {
+		return nil
+	}
+	return t.order[len(t.order)-1-t.immediate[number]]
 }
 
 // BlockDominates reports whether every way from the region's entry to b leads through a, both of one region; a block

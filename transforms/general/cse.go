@@ -93,7 +93,7 @@ func (c *eliminator) region(r *ir.Region, known *scope) {
 	}
 	children := map[*ir.Block][]*ir.Block{}
 	for b := range r.Blocks() {
-		if parent := c.dominator(r, b); parent != nil {
+		if parent := c.dominance.ImmediateDominator(b); parent != nil {
 			children[parent] = append(children[parent], b)
 		}
 	}
@@ -109,23 +109,6 @@ func (c *eliminator) region(r *ir.Region, known *scope) {
 			stack = append(stack, visit{child, newScope(v.known)})
 		}
 	}
-}
-
-// dominator returns the nearest of the other blocks that dominate a block, nil for the entry and what is not reached.
-func (c *eliminator) dominator(r *ir.Region, b *ir.Block) *ir.Block {
-	if b.IsEntry() || !c.dominance.Reachable(b) {
-		return nil
-	}
-	var nearest *ir.Block
-	for other := range r.Blocks() {
-		if other == b || !c.dominance.Reachable(other) || !c.dominance.BlockDominates(other, b) {
-			continue
-		}
-		if nearest == nil || c.dominance.BlockDominates(nearest, other) {
-			nearest = other
-		}
-	}
-	return nearest
 }
 
 func (c *eliminator) block(b *ir.Block, known *scope, ordered bool) {
