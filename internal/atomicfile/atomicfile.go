@@ -1,5 +1,6 @@
 // Package atomicfile writes files beside their place and renames them when they are whole, so that an error, a full disk
-// or an end of the process leaves no partial output and an existing file as it was.
+// or an end of the process leaves no partial output and an existing file as it was. A link stays one, and what is no regular
+// file, such as /dev/null, is written to in place.
 package atomicfile
 
 import (
@@ -14,18 +15,62 @@ import (
 // File is a file that is not yet in its place.
 type File struct {
 	*os.File
-	path string
-	done bool
+	path    string // as it was given
+	place   string // where links from path lead
+	inPlace bool   // the place holds a device or a pipe, and this is it
+	done    bool
 }
 
-// Create opens a new file beside path. It stays hidden until Commit.
+// Create opens a new file beside path, with the permissions of the file that it is to replace. It stays hidden until Commit.
 func Create(path string) (*File, error) {
-	folder, name := filepath.Split(path)
+	place, err := followLinks(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(place)
+	if err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(place, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: errors.Unwrap(err)}
+		}
+		return &File{File: f, path: path, place: place, inPlace: true}, nil
+	}
+	f, err := createBeside(place, path)
+	if err == nil && info != nil {
+		if err = f.Chmod(info.Mode().Perm()); err != nil {
+			f.Abort()
+			err = &fs.PathError{Op: "create", Path: path, Err: errors.Unwrap(err)}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// followLinks returns the path that a symbolic link leads to, which need not exist.
+func followLinks(path string) (string, error) {
+	place := path
+	for range 40 {
+		target, err := os.Readlink(place)
+		if err != nil {
+			return place, nil // no link
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(place), target)
+		}
+		place = target
+	}
+	return "", &fs.PathError{Op: "create", Path: path, Err: errors.New("too many links")}
+}
+
+func createBeside(place, path string) (*File, error) {
+	folder, name := filepath.Split(place)
 	for range 100 {
 		temporary := fmt.Sprintf("%s.%s.%08x.tmp", folder, name, rand.Uint32())
 		f, err := os.OpenFile(temporary, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
-			return &File{File: f, path: path}, nil
+			return &File{File: f, path: path, place: place}, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, &fs.PathError{Op: "create", Path: path, Err: errors.Unwrap(err)}
@@ -41,11 +86,11 @@ func (f *File) Commit() error {
 	}
 	f.done = true
 	err := f.File.Close()
-	if err == nil {
-		err = os.Rename(f.Name(), f.path)
+	if err == nil && !f.inPlace {
+		err = os.Rename(f.Name(), f.place)
 	}
 	if err != nil {
-		os.Remove(f.Name())
+		f.remove()
 		var cause error = err
 		if unwrapped := errors.Unwrap(err); unwrapped != nil {
 			cause = unwrapped
@@ -62,7 +107,13 @@ func (f *File) Abort() {
 	}
 	f.done = true
 	f.File.Close()
-	os.Remove(f.Name())
+	f.remove()
+}
+
+func (f *File) remove() {
+	if !f.inPlace {
+		os.Remove(f.Name())
+	}
 }
 
 // Path returns the place the file is for.

@@ -4,7 +4,6 @@ package files
 
 import (
 	"io"
-	"os"
 
 	"tpuir/internal/atomicfile"
 )
@@ -16,7 +15,6 @@ type Output struct {
 	stdout io.Writer
 	w      io.Writer        // nil: nothing has been written
 	beside *atomicfile.File // the file that takes the path's place
-	direct *os.File         // what is no regular file
 }
 
 // NewOutput returns an output to a path, "-" for standard output. Nothing is opened before something is written.
@@ -28,13 +26,6 @@ func (o *Output) open() (err error) {
 	}
 	if o.path == "-" {
 		o.w = o.stdout
-		return nil
-	}
-	if info, err := os.Stat(o.path); err == nil && !info.Mode().IsRegular() {
-		if o.direct, err = os.OpenFile(o.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666); err != nil {
-			return err
-		}
-		o.w = o.direct
 		return nil
 	}
 	if o.beside, err = atomicfile.Create(o.path); err != nil {
@@ -58,13 +49,6 @@ func (o *Output) Commit(place func() error) error {
 	if err := o.open(); err != nil {
 		return err
 	}
-	if o.direct != nil {
-		direct := o.direct
-		o.direct = nil
-		if err := direct.Close(); err != nil {
-			return err
-		}
-	}
 	if err := place(); err != nil {
 		return err
 	}
@@ -78,9 +62,6 @@ func (o *Output) Commit(place func() error) error {
 func (o *Output) Abort() {
 	if o.beside != nil {
 		o.beside.Abort()
-	}
-	if o.direct != nil {
-		o.direct.Close()
 	}
 }
 
