@@ -212,10 +212,23 @@ func optionsText(p Pass) string {
 		if value == "" && o.Type == listOfString {
 			continue
 		}
-		if strings.ContainsAny(value, " ,") {
-			value = "{" + value + "}"
-		}
-		parts[i] = o.Name + "=" + value
+		parts[i] = o.Name + "=" + quoteValue(value)
 	}
 	return "{" + strings.Join(parts, " ") + "}"
+}
+
+// quoteValue writes a value so that it is read back as one: in braces where it holds blanks or commas, in quotes where it
+// holds brackets or the other kind of quotes. (A value with both kinds of quotes and brackets can't be written at all.)
+func quoteValue(value string) string {
+	switch {
+	case !strings.ContainsAny(value, " \t\n\r,{}[]()'\""):
+		return value
+	case !strings.ContainsAny(value, "{}[]()'\""):
+		return "{" + value + "}"
+	case !strings.Contains(value, "'"):
+		return "'" + value + "'"
+	case !strings.Contains(value, `"`):
+		return `"` + value + `"`
+	}
+	return "{" + value + "}"
 }
