@@ -56,7 +56,7 @@ func (p *parser) fork(at int) *parser {
 	q.attributeAliases.outer = &p.attributeAliases
 	q.shared = p.shared
 	q.depth = p.depth
-	q.line, q.lineStart = p.line, p.lineStart
+	q.line, q.lineStart, q.counted = p.line, p.lineStart, p.counted
 	q.begin()
 	q.reset(at)
 	return q
@@ -76,7 +76,7 @@ func (p *parser) parseChunks() {
 		p.countLines(at)
 		chunks[i] = p.fork(at)
 	}
-	p.line, p.lineStart = chunks[0].line, chunks[0].lineStart
+	p.line, p.lineStart, p.counted = chunks[0].line, chunks[0].lineStart, chunks[0].counted
 	var failed atomic.Bool
 	var next atomic.Int32
 	var group sync.WaitGroup

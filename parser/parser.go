@@ -69,8 +69,8 @@ type parser struct {
 	tail    chan *tail // the aliases at the end of the text, read at the same time; nil where they are not
 	parts   []*aliasTable
 
-	// The last line start that a location was computed from.
-	lineStart, line int
+	// The last line start before counted, the offset up to which line ends were counted.
+	lineStart, line, counted int
 }
 
 func newParser(ctx context.Context, c *ir.Context, src *ir.Source) *parser {
@@ -185,7 +185,7 @@ func (p *parser) only() (*ir.Operation, []*ir.Diagnostic) {
 
 // defaultLoc returns the location of an offset in the text.
 func (p *parser) defaultLoc(at int) ir.Location {
-	if at < p.lineStart { // the parser hardly ever looks back
+	if at < p.lineStart { // of an operation whose regions are behind it
 		line, column := p.source.LineColumn(at)
 		return p.context.FileLoc(p.source.Name, uint32(line), uint32(column))
 	}
@@ -193,13 +193,17 @@ func (p *parser) defaultLoc(at int) ir.Location {
 	return p.context.FileLoc(p.source.Name, uint32(p.line+p.source.Line), uint32(at-p.lineStart+1))
 }
 
-// countLines goes on to the line of an offset, which is not before the present one.
+// countLines goes on to the line of an offset, which is not before the present line.
 func (p *parser) countLines(at int) {
-	passed := p.text[p.lineStart:at]
+	if at <= p.counted {
+		return
+	}
+	passed := p.text[p.counted:at]
 	if i := bytes.LastIndexByte(passed, '\n'); i >= 0 {
 		p.line += bytes.Count(passed, []byte{'\n'})
-		p.lineStart += i + 1
+		p.lineStart = p.counted + i + 1
 	}
+	p.counted = at
 }
 
 // ParseType reads a type from a text of its own, without aliases.

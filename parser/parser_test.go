@@ -80,6 +80,33 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+func TestDimensions(t *testing.T) {
+	for shape, want := range map[string]string{
+		"1x?x2xf32":              "tensor<1x?x2xf32>",
+		"0x0xf32":                "tensor<0x0xf32>",
+		"007x1 x 2xf32":          "tensor<7x1x2xf32>",
+		"9223372036854775807xi8": "tensor<9223372036854775807xi8>",
+		"?1xf32":                 "expected 'x' in dimension list",
+		"0x1Fxf32":               "expected 'x' in dimension list",
+		"9223372036854775808xi8": "invalid dimension",
+		"1x2":                    "expected 'x' in dimension list",
+		"1x2xx":                  "expected non-function type",
+	} {
+		got, err := parser.ParseType(newContext(), "tensor<"+shape+">")
+		if err != nil {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %s", shape, err, want)
+			}
+		} else if got.String() != want {
+			t.Errorf("%s reads as %s, want %s", shape, got, want)
+		}
+	}
+	many := "tensor<" + strings.Repeat("1x", 200_000) + "f32>" // in time that grows with the length only
+	if _, err := parser.ParseType(newContext(), many); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestNoElementsInMemory reads constants whose elements would not fit in memory.
 func TestNoElementsInMemory(t *testing.T) {
 	text := `"t.a"() {a = dense<0> : tensor<1000000x1000000xi64>, b = dense<"0x01"> : tensor<9223372036854775807xi8>,

@@ -227,6 +227,7 @@ func ValidMemRefElement(t ir.Type) bool {
 
 // dimensions reads `4x?x`, the trailing x included.
 func (p *parser) dimensions(shape []int64, allowDynamic bool) ([]int64, error) {
+	shape = p.plainDimensions(shape, allowDynamic)
 	for p.token.kind == tokenInteger || p.token.kind == tokenQuestion {
 		size, err := p.dimension(allowDynamic)
 		if err != nil {
@@ -238,6 +239,33 @@ func (p *parser) dimensions(shape []int64, allowDynamic bool) ([]int64, error) {
 		}
 	}
 	return shape, nil
+}
+
+// plainDimensions reads the sizes that have no blanks between, without tokens: the rest of a shape is one identifier, which
+// would be looked at again for every size.
+func (p *parser) plainDimensions(shape []int64, allowDynamic bool) []int64 {
+	const digits = 18 // fit in an int64 whatever they are
+	from := p.token.start
+	for at := from; at < len(p.text); from = at {
+		size := int64(0)
+		if p.text[at] == '?' && allowDynamic {
+			size = ir.Dynamic
+			at++
+		}
+		for size != ir.Dynamic && at < len(p.text) && at-from < digits && class[p.text[at]]&isDigit != 0 {
+			size = 10*size + int64(p.text[at]-'0')
+			at++
+		}
+		if at == from || at >= len(p.text) || p.text[at] != 'x' {
+			break
+		}
+		at++
+		shape = append(shape, size)
+	}
+	if from > p.token.start {
+		p.reset(from)
+	}
+	return shape
 }
 
 func (p *parser) dimension(allowDynamic bool) (int64, error) {
