@@ -65,6 +65,27 @@ func BenchmarkReadTop39k(b *testing.B) {
 	}
 }
 
+func TestWorkersGiveTheSame(t *testing.T) {
+	content := encode(t, parse(t, "top.mlir", manyTop(t, 200)), bytecode.CurrentVersion)
+	var texts []string
+	for _, workers := range []int{1, 2, 5} {
+		var sources ir.Sources
+		op, err := bytecode.Read(context.Background(), newContext(), sources.Add("top.mlirbc", content), bytecode.ReadOptions{Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, text(op))
+	}
+	if texts[1] != texts[0] || texts[2] != texts[0] {
+		t.Error("several workers read something else than one")
+	}
+	for at := len(content) / 2; at < len(content); at += 997 {
+		content[at] ^= 2
+		survives(t, content)
+		content[at] ^= 2
+	}
+}
+
 func BenchmarkWriteTop39k(b *testing.B) {
 	op := parse(b, "top.mlir", manyTop(b, 1000))
 	b.ReportAllocs()

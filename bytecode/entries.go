@@ -12,8 +12,9 @@ type entry struct {
 	data    []byte
 	base    int
 	dialect int32
-	custom  bool // the dialect's own encoding, not text
-	busy    bool // being decoded
+	custom  bool  // the dialect's own encoding, not text
+	busy    bool  // being decoded
+	err     error // why it can't be decoded, where everything was decoded before
 }
 
 type attributeEntry struct {
@@ -124,6 +125,12 @@ func (r *reader) typeAt(c *cursor, index uint64) ir.Type {
 
 // enter starts to decode an entry: its dialect has to be known, it must not hold itself, and depth is bounded.
 func (r *reader) enter(c *cursor, e *entry) (content cursor, ok bool) {
+	if r.resolved {
+		if c.failure.err = e.err; e.err == nil {
+			c.fail("an entry that was not decoded")
+		}
+		return cursor{}, false
+	}
 	r.depth++
 	switch {
 	case e.busy:

@@ -15,13 +15,19 @@ type regionState struct {
 	blocks []*ir.Block
 }
 
-func (r *reader) readIR() *ir.Block {
+const unresolved = "not all forward unresolved forward operand references"
+
+func (r *reader) readIR(workers int) *ir.Block {
 	c := r.sections[sectionIR]
 	block := &ir.Block{}
 	if r.failed() {
 		return block
 	}
 	r.forward = map[*ir.Value]bool{}
+	if workers > 1 {
+		r.resolveAll()
+		r.collecting = true
+	}
 	count, arguments := c.flagged()
 	if arguments {
 		c.fail("arguments of the top-level block")
@@ -30,7 +36,10 @@ func (r *reader) readIR() *ir.Block {
 	r.readOperations(&c, state, block, c.checkedCount(count, "operations"))
 	c.end("the IR section")
 	if !r.failed() && len(r.forward) > 0 {
-		c.fail("not all forward unresolved forward operand references")
+		c.fail(unresolved)
+	}
+	if !r.failed() && len(r.jobs) > 0 {
+		r.runJobs(workers)
 	}
 	if !r.failed() {
 		r.applyOrders(block)
@@ -197,15 +206,27 @@ func (r *reader) readRegions(c *cursor, s *regionState, op *ir.Operation, isolat
 			if id != sectionIR && !c.failed() {
 				c.fail("expected IR section for region")
 			}
-			for i := 0; i < op.NumRegions() && !c.failed(); i++ {
-				r.readRegion(&content, inner, op.Region(i))
+			if r.collecting && r.depth >= parallelDepth {
+				r.jobs = append(r.jobs, job{op, content})
+				return
 			}
-			content.end("the regions of '" + op.Name().String() + "'")
+			r.readSection(&content, op)
 			return
 		}
 	}
 	for i := 0; i < op.NumRegions() && !c.failed(); i++ {
 		r.readRegion(c, inner, op.Region(i))
+	}
+}
+
+// readSection reads the regions of an isolated operation from their section.
+func (r *reader) readSection(content *cursor, op *ir.Operation) {
+	inner := &scope{}
+	for i := 0; i < op.NumRegions() && !content.failed(); i++ {
+		r.readRegion(content, inner, op.Region(i))
+	}
+	if !content.failed() && !content.empty() {
+		content.fail("unexpected trailing bytes after the regions of '%s'", op.Name())
 	}
 }
 

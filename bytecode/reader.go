@@ -15,6 +15,9 @@ import (
 type ReadOptions struct {
 	// NoImplicitModule refuses a file that does not hold one operation, and puts no module around that.
 	NoImplicitModule bool
+	// Workers is the number of goroutines that read the functions of a large module; 0 means as many as processors. The
+	// result is the same.
+	Workers int
 }
 
 // Read reads a bytecode file and returns its module: the only top-level operation if that is a module, else a module around
@@ -23,7 +26,7 @@ type ReadOptions struct {
 // not change afterwards: large constants and resources are views of it.
 func Read(ctx context.Context, c *ir.Context, src *ir.Source, options ReadOptions) (*ir.Operation, error) {
 	r := &reader{ctx: ctx, context: c, source: src, placeholder: c.OperationName("builtin.unrealized_conversion_cast")}
-	block := r.read()
+	block := r.read(options.Workers)
 	if r.failure.err != nil {
 		return nil, r.diagnostic()
 	}
@@ -69,6 +72,10 @@ type reader struct {
 	values      int // promised by the regions so far
 	forward     map[*ir.Value]bool
 	orders      []valueOrder
+
+	collecting bool // isolated regions are put aside as jobs
+	jobs       []job
+	resolved   bool // all entries are decoded
 
 	// Buffers that operations share.
 	operandBuffer   []*ir.Value
@@ -120,14 +127,14 @@ func (r *reader) fail(format string, args ...any) {
 func (r *reader) failed() bool { return r.failure.err != nil }
 
 // read returns a block with the top-level operations.
-func (r *reader) read() *ir.Block {
+func (r *reader) read(workers int) *ir.Block {
 	r.readFrame()
 	r.readStrings()
 	r.readProperties()
 	r.readDialects()
 	r.readResources()
 	r.readEntries()
-	return r.readIR()
+	return r.readIR(r.workers(workers))
 }
 
 func (r *reader) readFrame() {
@@ -274,7 +281,10 @@ func (r *reader) grouped(c *cursor, entry func(dialect int)) {
 // use checks that a dialect is known, once.
 func (r *reader) use(c *cursor, index int) bool {
 	d := &r.dialects[index]
-	if !d.checked && d.name != builtinDialect && r.context.Dialect(d.name) == nil && !r.context.AllowUnregisteredDialects {
+	if d.checked {
+		return true
+	}
+	if d.name != builtinDialect && r.context.Dialect(d.name) == nil && !r.context.AllowUnregisteredDialects {
 		c.fail("dialect '%s' is unknown. If this is intended, please call allowUnregisteredDialects() on the MLIRContext, "+
 			"or use -allow-unregistered-dialect with the MLIR tool used.", d.name)
 		return false
@@ -294,20 +304,24 @@ func (r *reader) operationName(c *cursor) *operationName {
 		return nil
 	}
 	name := &r.names[index]
-	if name.resolved == nil {
-		if !r.use(c, name.dialect) {
-			return nil
-		}
-		full := r.dialects[name.dialect].name
-		if name.name != "" { // empty for a name without a dot
-			full += "." + name.name
-		}
-		if strings.IndexByte(full, 0) >= 0 || full == "" {
-			c.fail("invalid operation name: %q", full)
-			return nil
-		}
-		name.resolved = r.context.OperationName(full)
-		name.layouts = layouts[full]
+	if name.resolved == nil && !r.resolveName(c, name) {
+		return nil
 	}
 	return name
+}
+
+func (r *reader) resolveName(c *cursor, name *operationName) bool {
+	if !r.use(c, name.dialect) {
+		return false
+	}
+	full := r.dialects[name.dialect].name
+	if name.name != "" { // empty for a name without a dot
+		full += "." + name.name
+	}
+	if strings.IndexByte(full, 0) >= 0 || full == "" {
+		c.fail("invalid operation name: %q", full)
+		return false
+	}
+	name.resolved, name.layouts = r.context.OperationName(full), layouts[full]
+	return true
 }

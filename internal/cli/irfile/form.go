@@ -15,6 +15,6 @@ func Parse(ctx context.Context, c *ir.Context, source *ir.Source, options parser
 	if !bytecode.IsBytecode(source.Text) {
 		return parser.Parse(ctx, c, source, options)
 	}
-	module, err := bytecode.Read(ctx, c, source, bytecode.ReadOptions{NoImplicitModule: options.NoImplicitModule})
+	module, err := bytecode.Read(ctx, c, source, bytecode.ReadOptions{NoImplicitModule: options.NoImplicitModule, Workers: options.Workers})
 	return module, ir.Diagnostics(err)
 }
