@@ -158,16 +158,18 @@ func AppendFloat(dst []byte, kind FloatKind, low, high uint64) (out []byte, hex 
 	if p.mantissa.isZero() {
 		return append(dst, "0.000000e+00"...), false
 	}
-	digits, exponent := p.decimal(6)
-	dst = appendSixDecimals(dst, digits, exponent)
-	if f.readsBack(kind, &p, encoding, dst[start:], digits, exponent) {
-		return dst, false
+	if !needsMoreThanSix(kind, encoding) {
+		digits, exponent := p.decimal(6)
+		dst = appendSixDecimals(dst, digits, exponent)
+		if f.readsBack(kind, &p, encoding, dst[start:], digits, exponent) {
+			return dst, false
+		}
+		dst = dst[:start]
+		if p.negative {
+			dst = append(dst, '-')
+		}
 	}
-	dst = dst[:start]
-	if p.negative {
-		dst = append(dst, '-')
-	}
-	digits, exponent = p.decimal(2 + f.precision()*59/196)
+	digits, exponent := p.decimal(2 + f.precision()*59/196)
 	dst, hasPoint := appendShortest(dst, digits, exponent, 2+f.precision()*59/196)
 	if hasPoint {
 		return dst, false
@@ -192,25 +194,7 @@ func appendEncoding(dst []byte, v wide) []byte {
 
 // decimal returns the value as digits · 10^exponent with at most the given number of digits, no trailing zeros.
 func (p *floatParts) decimal(precision int) (digits []byte, exponent int) {
-	n := p.mantissa.big()
-	binary := p.exponent
-	if zeros := n.TrailingZeroBits(); zeros > 0 {
-		n.Rsh(n, zeros)
-		binary += int(zeros)
-	}
-	if binary >= 0 {
-		n.Lsh(n, uint(binary))
-	} else {
-		n.Mul(n, new(big.Int).Exp(big.NewInt(5), big.NewInt(int64(-binary)), nil))
-		exponent = binary
-	}
-	if need := (precision*196 + 58) / 59; n.BitLen() > need {
-		if cut := (n.BitLen() - need) * 59 / 196; cut > 0 {
-			n.Quo(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(cut)), nil))
-			exponent += cut
-		}
-	}
-	digits = n.Append(make([]byte, 0, 32), 10)
+	digits, exponent = p.cutDecimal((precision*196 + 58) / 59)
 	digits, exponent = trimZeros(digits, exponent)
 	if len(digits) <= precision {
 		return digits, exponent
