@@ -10,27 +10,46 @@ type memo struct {
 	arena []byte
 }
 
-type span struct{ from, to int }
+// span is where a text is in the arena, or seenOnce.
+type span struct{ from, to uint32 }
 
-// longText is the size from which a text is not kept.
-const longText = 1 << 12
+// seenOnce stands for a text that is worth keeping if it comes once more.
+var seenOnce = span{1, 0}
+
+const (
+	longText    = 1 << 12 // the size from which a text is not kept
+	largestSize = 1 << 30 // of the arena
+)
 
 func (m *memo) get(id uint32) ([]byte, bool) {
 	if int(id) >= len(m.spans) {
 		return nil, false
 	}
 	s := m.spans[id]
-	return m.arena[s.from:s.to], s.to > s.from
+	if s.to <= s.from {
+		return nil, false
+	}
+	return m.arena[s.from:s.to], true
 }
 
 func (m *memo) put(id uint32, text []byte) {
-	if len(text) > longText {
+	if len(text) > longText || len(m.arena) > largestSize {
 		return
 	}
 	m.spans = grown(m.spans, id)
 	from := len(m.arena)
 	m.arena = append(m.arena, text...)
-	m.spans[id] = span{from, len(m.arena)}
+	m.spans[id] = span{uint32(from), uint32(len(m.arena))}
+}
+
+// putRepeated is put for a text that is written the second time: most dictionaries with numbers in them never are.
+func (m *memo) putRepeated(id uint32, text []byte) {
+	m.spans = grown(m.spans, id)
+	if m.spans[id] != seenOnce {
+		m.spans[id] = seenOnce
+		return
+	}
+	m.put(id, text)
 }
 
 // grown returns a table that has an entry for an ID.
@@ -82,5 +101,5 @@ func (p *printer) writeDictionary(d *ir.DictionaryAttr) {
 	}
 	start := len(p.buf)
 	p.buf = p.text.AppendDictionary(append(p.buf, ' '), d.Entries)
-	p.memo.put(d.ID(), p.buf[start:])
+	p.memo.putRepeated(d.ID(), p.buf[start:])
 }
