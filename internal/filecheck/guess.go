@@ -7,8 +7,8 @@ import "strings"
 const (
 	// guessReach is how far into the region a guess is looked for, in bytes.
 	guessReach = 4096
-	// guessWork bounds the reach times the length of the pattern.
-	guessWork = 4096 * 2048
+	// guessPattern is the longest pattern, in bytes, that a guess is made for.
+	guessPattern = 2048
 	// guessLimit is the quality, in edits, from which on a guess is not worth showing.
 	guessLimit = 50
 	// guessLineCost is what each line skipped costs, in edits.
@@ -23,10 +23,10 @@ func (r *run) guess(p *pattern, region span) {
 	}
 	text := r.input.text[region.start:region.end]
 	reach := min(guessReach, len(text))
-	if reach*len(wanted) > guessWork {
+	if len(wanted) > guessPattern {
 		return
 	}
-	best, quality := -1, 0.0
+	best, quality := -1, float64(guessLimit)
 	lines := 0
 	distance := newEditDistance(wanted)
 	for i := range reach {
@@ -38,12 +38,12 @@ func (r *run) guess(p *pattern, region span) {
 		}
 		candidate := text[i:min(i+len(wanted), len(text))]
 		candidate, _, _ = strings.Cut(candidate, "\n")
-		cost := float64(distance.to(candidate)) + float64(lines)*guessLineCost
-		if best < 0 || cost < quality {
+		cost := float64(distance.to(candidate, int(quality)+1)) + float64(lines)*guessLineCost
+		if cost < quality {
 			best, quality = i, cost
 		}
 	}
-	if best <= 0 || quality >= guessLimit {
+	if best <= 0 {
 		return
 	}
 	found := span{region.start + best, region.start + best}
@@ -61,21 +61,39 @@ func newEditDistance(text string) *editDistance {
 	return &editDistance{text: text, row: make([]int, len(text)+1)}
 }
 
-func (e *editDistance) to(other string) int {
+// to returns the distance, or limit where it is no less. Only the band of the table that can stay below the limit is filled
+// (Ukkonen: Algorithms for Approximate String Matching), so a long pattern costs no more than limit times its length.
+func (e *editDistance) to(other string, limit int) int {
+	if max(len(e.text)-len(other), len(other)-len(e.text)) >= limit {
+		return limit
+	}
 	for i := range e.row {
 		e.row[i] = i
 	}
 	for y := range len(other) {
-		diagonal := e.row[0]
-		e.row[0] = y + 1
-		for x := range len(e.text) {
+		from, to := max(0, y-limit), min(len(e.text), y+limit)
+		diagonal := e.row[from]
+		e.row[from] = limit
+		if from == 0 {
+			e.row[0] = y + 1
+		}
+		least := e.row[from]
+		for x := from; x < to; x++ {
 			above := e.row[x+1]
+			if x+1 > y+limit-1 {
+				above = limit // outside of the band of the row before
+			}
 			cost := diagonal
 			if e.text[x] != other[y] {
 				cost = min(diagonal, above, e.row[x]) + 1
 			}
-			e.row[x+1], diagonal = cost, above
+			diagonal = e.row[x+1]
+			e.row[x+1] = cost
+			least = min(least, cost)
+		}
+		if least >= limit {
+			return limit
 		}
 	}
-	return e.row[len(e.text)]
+	return min(e.row[len(e.text)], limit)
 }
