@@ -34,14 +34,12 @@ func (r *Resource) Len() int { return r.data.len() }
 func (r *Resource) Data() []byte { return r.data.slice(0, r.data.len()) }
 
 // AppendHex writes the blob as text has it, `0x` and the alignment first; the digits are upper case.
-func (r *Resource) AppendHex(dst []byte) []byte {
+func (r *Resource) AppendHex(dst []byte) []byte { return new(TextWriter).AppendBlob(dst, r) }
+
+func (r *Resource) appendAlignment(dst []byte) []byte {
 	var alignment [4]byte
 	binary.LittleEndian.PutUint32(alignment[:], r.Alignment)
-	dst = AppendHex(append(dst, "0x"...), alignment[:])
-	if r.data.raw == nil {
-		return appendUpper(dst, r.data.hex)
-	}
-	return AppendHex(dst, r.data.raw)
+	return AppendHex(append(dst, "0x"...), alignment[:])
 }
 
 // ExternalResource is one section of `external_resources`: entries of a tool that this program knows nothing of.

@@ -17,6 +17,8 @@ type TextWriter struct {
 	Attribute func(dst []byte, a Attribute) ([]byte, bool)
 	// Resource, where it is not nil, is told of every resource whose key is written.
 	Resource func(a *DenseResourceElementsAttr)
+	// Flush, where it is not nil, may take away what is written and return the rest: it is called within large constants.
+	Flush func(dst []byte) []byte
 	// ElideElementsLargerThan is the number of elements above which those of a constant are left out; splats never are.
 	ElideElementsLargerThan int64
 	// PrettyLocations writes locations for people, not for the parser.

@@ -70,7 +70,7 @@ func elementCount(t ShapedType) (int64, bool) {
 // appendDense writes the elements, as one hex string where there are many and that is allowed.
 func (w *TextWriter) appendDense(dst []byte, a *DenseElementsAttr, allowHex bool) []byte {
 	if n, _ := elementCount(a.Type); allowHex && !a.Splat && w.HexElementsLargerThan >= 0 && n > w.HexElementsLargerThan {
-		return appendHexElements(dst, a)
+		return w.appendHexElements(dst, a)
 	}
 	element := a.Type.ElementType()
 	size := DenseElementBytes(element)
@@ -176,12 +176,12 @@ func appendWideInteger(dst []byte, t *IntegerType, data []byte) []byte {
 }
 
 // appendHexElements writes `"0x…"`: the bytes of the elements, those of type i1 packed eight to a byte.
-func appendHexElements(dst []byte, a *DenseElementsAttr) []byte {
+func (w *TextWriter) appendHexElements(dst []byte, a *DenseElementsAttr) []byte {
 	dst = append(dst, `"0x`...)
 	if t, ok := a.Type.ElementType().(*IntegerType); ok && t.Width == 1 {
 		dst = AppendHex(dst, packBits(a.Data()))
 	} else if digits := a.HexText(); digits != nil {
-		dst = appendUpper(dst, digits)
+		dst = w.appendDigits(dst, digits)
 	} else {
 		dst = AppendHex(dst, a.Data())
 	}
@@ -202,6 +202,25 @@ func AppendHex(dst, data []byte) []byte {
 		dst = append(dst, upperHex[b>>4], upperHex[b&15])
 	}
 	return dst
+}
+
+// appendDigits writes hex digits in pieces that may be flushed.
+func (w *TextWriter) appendDigits(dst, digits []byte) []byte {
+	const piece = 256 << 10
+	for w.Flush != nil && len(digits) > piece {
+		dst = w.Flush(appendUpper(dst, digits[:piece]))
+		digits = digits[piece:]
+	}
+	return appendUpper(dst, digits)
+}
+
+// AppendBlob writes a resource as text has it: see [Resource.AppendHex].
+func (w *TextWriter) AppendBlob(dst []byte, r *Resource) []byte {
+	dst = r.appendAlignment(dst)
+	if r.data.raw == nil {
+		return w.appendDigits(dst, r.data.hex)
+	}
+	return AppendHex(dst, r.data.raw)
 }
 
 func appendUpper(dst, digits []byte) []byte {

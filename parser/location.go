@@ -5,6 +5,7 @@ package parser
 
 import (
 	"math"
+	"slices"
 
 	"tpuir/ir"
 )
@@ -62,6 +63,9 @@ func (p *parser) asLocation(a ir.Attribute, at int) (ir.Location, error) {
 // setLoc gives an operation its location, now or when the alias is known.
 func (p *parser) setLoc(op *ir.Operation, loc ir.Location) {
 	if later, ok := loc.(*alias); ok {
+		if len(p.laterLocs) == cap(p.laterLocs) { // doubled, where append would leave more garbage than there is list
+			p.laterLocs = slices.Grow(p.laterLocs, max(64, len(p.laterLocs)))
+		}
 		p.laterLocs = append(p.laterLocs, laterLoc{op: op, alias: later})
 		return
 	}

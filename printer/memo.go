@@ -74,9 +74,11 @@ func (p *printer) substituteType(dst []byte, t ir.Type) ([]byte, bool) {
 	if text, ok := p.memo.get(id); ok {
 		return append(dst, text...), true
 	}
-	start := len(dst)
+	start, flushes := len(dst), p.flushes
 	dst = p.text.AppendTypeBody(dst, t)
-	p.memo.put(id, dst[start:])
+	if flushes == p.flushes {
+		p.memo.put(id, dst[start:])
+	}
 	return dst, true
 }
 
@@ -99,7 +101,9 @@ func (p *printer) writeDictionary(d *ir.DictionaryAttr) {
 		p.buf = append(p.buf, text...)
 		return
 	}
-	start := len(p.buf)
+	start, flushes := len(p.buf), p.flushes
 	p.buf = p.text.AppendDictionary(append(p.buf, ' '), d.Entries)
-	p.memo.putRepeated(d.ID(), p.buf[start:])
+	if flushes == p.flushes {
+		p.memo.putRepeated(d.ID(), p.buf[start:])
+	}
 }

@@ -95,6 +95,7 @@ type printer struct {
 	workers int       // goroutines that may write a block
 	out     io.Writer // nil where the text stays in buf
 	err     error
+	flushes int // a text that was flushed in between is nowhere as a whole
 
 	// lines is the number of lines before counted, an offset in buf; only where operations are tracked.
 	lines, counted int
@@ -128,6 +129,7 @@ func (p *printer) setText() {
 		p.text.HexElementsLargerThan = *n
 	}
 	p.text.Resource = p.resources.add
+	p.text.Flush = p.flushWithin
 	p.text.Type = p.substituteType
 	p.text.Attribute = p.substituteAttribute
 }
@@ -205,6 +207,16 @@ func (p *printer) flushFull() {
 	}
 }
 
+// flushWithin is flush for text that is being written and is not in buf yet.
+func (p *printer) flushWithin(dst []byte) []byte {
+	if p.out == nil {
+		return dst
+	}
+	p.buf = dst
+	p.flush()
+	return p.buf
+}
+
 func (p *printer) flush() {
 	if p.out == nil {
 		return
@@ -214,6 +226,7 @@ func (p *printer) flush() {
 	}
 	p.countLines()
 	p.buf, p.counted = p.buf[:0], 0
+	p.flushes++
 }
 
 func (p *printer) countLines() {

@@ -40,7 +40,7 @@ func (p *printer) writeResources(op *ir.Operation) {
 	w := &resourceWriter{p: p}
 	for _, key := range p.resources.keys {
 		if r := p.context.Resource(key); r != nil {
-			w.entry("dialect_resources", "builtin", key, 2*r.Len()+12, func(dst []byte) []byte { return appendBlob(dst, r) })
+			w.entry("dialect_resources", "builtin", key, 2*r.Len()+12, func(dst []byte) []byte { return p.appendBlob(dst, r) })
 		}
 	}
 	w.closeClient()
@@ -64,8 +64,8 @@ func (p *printer) writeResources(op *ir.Operation) {
 	}
 }
 
-func appendBlob(dst []byte, r *ir.Resource) []byte {
-	return append(r.AppendHex(append(dst, '"')), '"')
+func (p *printer) appendBlob(dst []byte, r *ir.Resource) []byte {
+	return append(p.text.AppendBlob(append(dst, '"'), r), '"')
 }
 
 func (w *resourceWriter) external(client string, e ir.ExternalEntry) {
@@ -77,7 +77,7 @@ func (w *resourceWriter) external(client string, e ir.ExternalEntry) {
 		text := strconv.FormatBool(value)
 		w.entry("external_resources", client, e.Key, len(text), func(dst []byte) []byte { return append(dst, text...) })
 	case *ir.Resource:
-		w.entry("external_resources", client, e.Key, 2*value.Len()+12, func(dst []byte) []byte { return appendBlob(dst, value) })
+		w.entry("external_resources", client, e.Key, 2*value.Len()+12, func(dst []byte) []byte { return w.p.appendBlob(dst, value) })
 	}
 }
 
