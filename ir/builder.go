@@ -49,8 +49,12 @@ func (b *Builder) SetToStart(block *Block) { b.block, b.before = block, block.fi
 // SetToEnd moves the insertion point to the end of a block.
 func (b *Builder) SetToEnd(block *Block) { b.block, b.before = block, nil }
 
-// Insert puts an operation at the insertion point.
+// Insert puts an operation at the insertion point. For messages, what is made before an operation of a text stands at that
+// operation's place there, since it is mostly made from it.
 func (b *Builder) Insert(op *Operation) *Operation {
+	if op.position == 0 && b.before != nil {
+		op.position = b.before.position
+	}
 	if b.block != nil {
 		b.block.InsertBefore(op, b.before)
 	}

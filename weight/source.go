@@ -4,7 +4,7 @@ package weight
 // had.
 
 import (
-	"fmt"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -84,6 +84,10 @@ func (r *readerSource) close() error {
 
 // openFile maps the named file, or reads it range by range where it can't be mapped.
 func openFile(name string) (source, error) {
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, errNotRegular // a pipe would be waited for
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -91,11 +95,13 @@ func openFile(name string) (source, error) {
 	return fileSource(f)
 }
 
+var errNotRegular = errors.New("not a regular file")
+
 // fileSource takes over f.
 func fileSource(f *os.File) (source, error) {
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("not a regular file")
+		err = errNotRegular
 	}
 	if err != nil {
 		f.Close()
@@ -113,6 +119,9 @@ func fileSource(f *os.File) (source, error) {
 // openFS opens a file of fsys: mapped where it is a file of the operating system, read by range where it allows that,
 // and otherwise read as a whole.
 func openFS(fsys fs.FS, name string) (source, error) {
+	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
+		return nil, errNotRegular
+	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
@@ -122,7 +131,7 @@ func openFS(fsys fs.FS, name string) (source, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("not a regular file")
+		err = errNotRegular
 	}
 	if err != nil {
 		f.Close()

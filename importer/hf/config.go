@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"reflect"
 	"slices"
 
 	"tpuir/importer"
@@ -113,7 +114,7 @@ func describeJSON(text []byte, err error) error {
 	case errors.As(err, &syntax):
 		offset = syntax.Offset
 	case errors.As(err, &kind):
-		return fmt.Errorf("%s is a JSON %s; expected a %s", kind.Field, kind.Value, kind.Type)
+		return fmt.Errorf("%s is a JSON %s; expected %s", kind.Field, kind.Value, nameOfKind(kind.Type.Kind()))
 	default:
 		return fmt.Errorf("not valid JSON: %w", err)
 	}
@@ -121,6 +122,23 @@ func describeJSON(text []byte, err error) error {
 	line := bytes.Count(before, []byte("\n")) + 1
 	column := len(before) - bytes.LastIndexByte(before, '\n')
 	return fmt.Errorf("%d:%d: not valid JSON: %w", line, column, err)
+}
+
+// nameOfKind says in JSON's words what a Go value is read from.
+func nameOfKind(kind reflect.Kind) string {
+	switch kind {
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a " + kind.String()
 }
 
 // model turns the config into what the importer builds from.

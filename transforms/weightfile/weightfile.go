@@ -5,6 +5,7 @@ package weightfile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -153,6 +154,10 @@ func (w *wanted) read(ctx context.Context, shape []int64) (weight.Tensor, error)
 			}
 		}
 		return made.Rename(w.name), nil
+	}
+	if w.name == "" {
+		return weight.Tensor{}, errors.New("has no name location, by which a weight is found in its file; was the text printed " +
+			"without --mlir-print-debuginfo?")
 	}
 	if w.file == "" {
 		return weight.Tensor{}, fmt.Errorf("failed to find tensor %s to read: the module has no %s", w.name, Attribute)

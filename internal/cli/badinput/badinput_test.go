@@ -252,7 +252,7 @@ func badConfigs() []badInput {
 		config("heads that do not divide", map[string]any{"num_key_value_heads": 3},
 			"tpu-translate: model/config.json: num_attention_heads 4 is no multiple of num_key_value_heads 3\n"),
 		config("a word for a number", map[string]any{"hidden_size": "128"},
-			"tpu-translate: model/config.json: hidden_size is a JSON string; expected a int64\n"),
+			"tpu-translate: model/config.json: hidden_size is a JSON string; expected a whole number\n"),
 	}
 }
 
@@ -276,7 +276,7 @@ func badIR() []badInput {
 			c.fatal(err)
 			c.fatal(os.WriteFile("m.mlir", bytes.ReplaceAll(text, []byte("layers.2.mlp.up_proj.weight"), []byte("layers.2.mlp.up.weight")), 0o666))
 		}, "top-opt --lower-to-tpu m.mlir -o out.mlir",
-			"<unknown>:0: error: loc(\"model.layers.2.mlp.up_proj_scale_bf16\"): 'top.Weight' op failed to find tensor model.layers.2.mlp.up.weight to read: m_top_weights.npz: tensor \"model.layers.2.mlp.up.weight\": no such tensor among the 41 here\n<unknown>:0: note: loc(\"model.layers.2.mlp.up_proj_scale_bf16\"): see current operation: %52 = \"top.Weight\"() : () -> tensor<384x2xbf16>\n"},
+			"m.mlir:132:11: error: 'top.Weight' op failed to find tensor model.layers.2.mlp.up.weight to read: m_top_weights.npz: tensor \"model.layers.2.mlp.up.weight\": no such tensor among the 41 here\n    %35 = \"top.MatMul\"(%30, %34, %0) {do_relu = false, dq_type = \"NONE\", hdim_is_batch = false, is_lora = false, keep_dims = true, left_transpose = false, output_transpose = false, q_group_size = 0 : i64, relu_limit = -1.000000e+00 : f64, right_transpose = false} : (tensor<?x?x128xf32>, tensor<128x384xf32>, none) -> tensor<?x?x384xf32> loc(#loc91)\n          ^\nm.mlir:132:11: note: see current operation: %52 = \"top.Weight\"() : () -> tensor<384x2xbf16>\n"},
 		{"npz cut off", func(c checkpoint) {
 			c.must("tpu-translate --import-hf model --weights=npz -o m.mlir")
 			c.fatal(os.Truncate("m_top_weights.npz", 100000))
@@ -291,7 +291,7 @@ func badIR() []badInput {
 			c.must("tpu-translate --import-hf model --weights=npz -o m.mlir")
 			c.fatal(os.Remove("m_top_weights.npz"))
 		}, "top-opt --lower-to-tpu m.mlir -o out.mlir",
-			"<unknown>:0: error: loc(\"lm_head.weight_bf16\"): 'top.Weight' op failed to find tensor lm_head.weight to read: weight file 'm_top_weights.npz' doesn't exist (looked in ., .)\n<unknown>:0: note: loc(\"lm_head.weight_bf16\"): see current operation: %3 = \"top.Weight\"() : () -> tensor<1024x128xbf16>\n"},
+			"m.mlir:193:10: error: 'top.Weight' op failed to find tensor lm_head.weight to read: weight file 'm_top_weights.npz' doesn't exist (looked in ., .)\n    %3 = \"top.MatMul\"(%2, %1, %0) {do_relu = false, dq_type = \"NONE\", hdim_is_batch = false, is_lora = false, keep_dims = true, left_transpose = false, output_transpose = false, q_group_size = 0 : i64, relu_limit = -1.000000e+00 : f64, right_transpose = true} : (tensor<1024x128xf32>, tensor<?x128xf32>, none) -> tensor<1024x?xf32> loc(#loc125)\n         ^\nm.mlir:193:10: note: see current operation: %3 = \"top.Weight\"() : () -> tensor<1024x128xbf16>\n"},
 		{"missing weight file, written as nets", func(c checkpoint) {
 			split(c)
 			c.fatal(os.RemoveAll("model"))
@@ -319,6 +319,17 @@ func badIR() []badInput {
 			"m.mlir:2:28: error: expected non-function type\n  %0 = \"top.None\"() : () -> non\n                           ^\n"},
 		{"a whole model where nets are wanted", imported, "tpu-translate --split-nets m.mlir -o nets",
 			"m.mlir:3:3: error: 'func.func' op stands where a net is expected: a module of modules can be written as nets; run --split-stages first\n  func.func @embedding(%arg0: tensor<?x?xsi32> loc(unknown)) -> tensor<?x?x128xf32> {\n  ^\n"},
+		{"locations lost", func(c checkpoint) {
+			imported(c)
+			c.must("top-opt m.mlir --mlir-print-debuginfo=false -o m.mlir")
+		}, "top-opt --lower-to-tpu m.mlir -o out.mlir",
+			"m.mlir:192:10: error: 'top.Weight' op has no name location, by which a weight is found in its file; was the text printed without --mlir-print-debuginfo?\n    %3 = \"top.MatMul\"(%2, %1, %0) {do_relu = false, dq_type = \"NONE\", hdim_is_batch = false, is_lora = false, keep_dims = true, left_transpose = false, output_transpose = false, q_group_size = 0 : i64, relu_limit = -1.000000e+00 : f64, right_transpose = true} : (tensor<1024x128xf32>, tensor<?x128xf32>, none) -> tensor<1024x?xf32>\n         ^\nm.mlir:192:10: note: see current operation: %3 = \"top.Weight\"() : () -> tensor<1024x128xbf16>\n"},
+		{"weights beside a device", func(checkpoint) {}, "tpu-translate --import-hf model --weights=npz -o /dev/null",
+			"tpu-translate: --weights=npz writes the weights beside the output; give it a name with -o\n"},
+		{"full device of lowered weights", imported, "top-opt --lower-to-tpu=weight-file=/dev/full m.mlir -o out.mlir",
+			"error: /dev/full: no space left on device\n"},
+		{"full device of logits", func(checkpoint) {}, "tpu-run -m model --prompt-ids 1,2 --logits /dev/full",
+			"tpu-run: /dev/full: no space left on device\n"},
 		{"disk full of weights", func(c checkpoint) { smalldisk.Mount(c.t, "disk", "1m") },
 			"tpu-translate --import-hf model --weights=npz -o disk/out.mlir",
 			"tpu-translate: disk/out_top_weights.npz: no space left on device\n"},

@@ -190,15 +190,20 @@ func (o *options) defineSampling(set *flags.Set) {
 	set.Func("temperature", "divide the logits by this; 0 takes the likeliest token", number(&s.temperature))
 	set.Func("top-k", "look at this many tokens; 0 is all", func(v string) error {
 		value, err := strconv.Atoi(v)
+		if err != nil {
+			return fmt.Errorf("'%s' is no whole number", v)
+		}
 		s.topK = &value
-		return err
+		return nil
 	})
 	set.Func("top-p", "bound on the sum of probabilities of the tokens looked at", number(&s.topP))
 	set.Func("min-p", "least probability, as a part of the likeliest token's", number(&s.minP))
 	set.Func("repetition-penalty", "above 1 makes tokens so far less likely", number(&s.repetitionPenalty))
 	set.Func("seed", "start of the random numbers", func(v string) (err error) {
-		s.seed, err = strconv.ParseUint(v, 10, 64)
-		return err
+		if s.seed, err = strconv.ParseUint(v, 10, 64); err != nil {
+			return fmt.Errorf("'%s' is no whole number from 0 to 2^64-1", v)
+		}
+		return nil
 	})
 }
 
@@ -210,8 +215,8 @@ func (o *options) check() error {
 	switch {
 	case o.newTokens < 0:
 		return fmt.Errorf("-n is %d; expected at least 1, or 0 for no limit", o.newTokens)
-	case o.inputsFile == "" && (o.outputsFile != "" || o.dumpAll):
-		return errors.New("--outputs and --dump-all evaluate one net; give its inputs with --inputs")
+	case o.inputsFile == "" && (o.outputsFile != "" || o.dumpAll || o.net != ""):
+		return errors.New("--outputs, --net and --dump-all evaluate one net; give its inputs with --inputs")
 	case o.inputsFile != "" && o.outputsFile == "":
 		return errors.New("--inputs evaluates one net; say with --outputs where its outputs go")
 	case o.inputsFile != "" && (o.hasPrompt || o.idsGiven):

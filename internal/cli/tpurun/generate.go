@@ -247,7 +247,9 @@ func (t *tool) write(ctx context.Context, session *runtime.Session, words *token
 	g.Emit = out.token
 	made, reason, err := session.Generate(ctx, prompt, g)
 	if len(made) > 0 {
-		err = errors.Join(err, out.end())
+		if endErr := out.end(); err == nil {
+			err = endErr
+		}
 	}
 	if err != nil {
 		return err
