@@ -20,6 +20,10 @@ type Greedy struct {
 	MaxIterations, MaxRewrites int
 	// NoFold leaves folding and the erasing of dead operations out.
 	NoFold bool
+	// HoistConstants keeps one of equal constants, at the start of the region that they may be used in.
+	HoistConstants bool
+	// Simplify, where it is not nil, changes regions each time all was gone through, and reports whether it did.
+	Simplify func(root *ir.Operation) bool
 	// Count, where it is not nil, is told of every pattern that was applied.
 	Count func(pattern string)
 }
@@ -93,12 +97,12 @@ func (d *greedyDriver) pop() *ir.Operation {
 
 func (d *greedyDriver) iterate(ctx context.Context) (bool, error) {
 	var all []*ir.Operation
-	d.root.Walk(func(op *ir.Operation) ir.WalkResult {
-		if op != d.root {
+	constants := constantTable{}
+	for _, op := range nested(d.root) {
+		if !d.HoistConstants || !op.HasTrait(ir.ConstantLike) || !constants.know(op) {
 			all = append(all, op)
 		}
-		return ir.Advance
-	})
+	}
 	// The worklist is taken from its end.
 	if d.BottomUp {
 		for _, op := range all {
@@ -109,25 +113,36 @@ func (d *greedyDriver) iterate(ctx context.Context) (bool, error) {
 			d.add(all[i])
 		}
 	}
+	if err := d.work(ctx); err != nil {
+		return d.changed, err
+	}
+	if d.Simplify != nil && d.Simplify(d.root) {
+		d.changed = true
+	}
+	return d.changed, nil
+}
+
+// work empties the worklist.
+func (d *greedyDriver) work(ctx context.Context) error {
 	d.changed = false
 	rewrites := 0
 	for op := d.pop(); op != nil; op = d.pop() {
 		if err := ctx.Err(); err != nil {
-			return d.changed, err
+			return err
 		}
 		applied, err := d.visit(op)
 		if err != nil {
-			return d.changed, err
+			return err
 		}
 		if applied {
 			d.changed = true
 			if rewrites++; d.MaxRewrites > 0 && rewrites >= d.MaxRewrites {
 				d.worklist, d.index = nil, map[*ir.Operation]int{}
-				return d.changed, nil
+				return nil
 			}
 		}
 	}
-	return d.changed, nil
+	return nil
 }
 
 func (d *greedyDriver) visit(op *ir.Operation) (bool, error) {
@@ -205,9 +220,7 @@ func (d *greedyDriver) materialize(op *ir.Operation, value ir.Attribute, t ir.Ty
 func constantOperands(op *ir.Operation) []ir.Attribute {
 	constants := make([]ir.Attribute, op.NumOperands())
 	for i := range constants {
-		if source := op.Operand(i).DefiningOp(); source != nil && source.HasTrait(ir.ConstantLike) {
-			constants[i] = source.Attr("value")
-		}
+		constants[i] = ConstantValue(op.Operand(i))
 	}
 	return constants
 }

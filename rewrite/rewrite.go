@@ -65,6 +65,19 @@ func (r *Rewriter) Erase(op *ir.Operation) {
 	op.Erase()
 }
 
+// MergeBlocks appends the operations of a block to another, with values in the place of its arguments, and erases it.
+// Nothing may go to it any more.
+func (r *Rewriter) MergeBlocks(from, to *ir.Block, values []*ir.Value) {
+	for i, argument := range from.Arguments() {
+		r.ReplaceValue(argument, values[i])
+	}
+	for op := from.First(); op != nil; op = from.First() {
+		op.MoveToEnd(to)
+		r.driver.OperationInserted(op)
+	}
+	from.Erase()
+}
+
 // Modify tells that op was changed in place by the function.
 func (r *Rewriter) Modify(op *ir.Operation, change func()) {
 	change()

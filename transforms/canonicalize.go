@@ -11,6 +11,7 @@ import (
 	"tpuir/ir"
 	"tpuir/pass"
 	"tpuir/rewrite"
+	"tpuir/transforms/controlflow"
 	"tpuir/transforms/lowering"
 	"tpuir/transforms/weightfile"
 )
@@ -59,17 +60,18 @@ const unboundedIterations = 1 << 30
 
 // Run applies the patterns.
 func (p *canonicalize) Run(run *pass.Run, op *ir.Operation) error {
-	patterns := lowering.Patterns(weightfile.Of(run.Session), op)
+	patterns := append(controlflow.Patterns(), lowering.Patterns(weightfile.Of(run.Session), op)...)
 	patterns = slices.DeleteFunc(patterns, func(r rewrite.Pattern) bool {
 		return slices.Contains(p.disabled, r.Name) || len(p.enabled) > 0 && !slices.Contains(p.enabled, r.Name)
 	})
-	g := rewrite.Greedy{Patterns: patterns, BottomUp: !p.topDown, MaxIterations: int(p.maxIterations), MaxRewrites: int(max(p.maxRewrites, 0)),
+	g := rewrite.Greedy{Patterns: patterns, BottomUp: !p.topDown, HoistConstants: true, MaxIterations: int(p.maxIterations), MaxRewrites: int(max(p.maxRewrites, 0)),
 		Count: func(pattern string) { run.Count(pattern, "times this pattern was applied", 1) }}
 	if p.maxIterations < 0 {
 		g.MaxIterations = unboundedIterations
 	}
 	if p.regionSimplify != "disabled" && p.regionSimplify != "false" {
-		eraseUnreachable(op)
+		aggressive := p.regionSimplify == "aggressive"
+		g.Simplify = func(root *ir.Operation) bool { return controlflow.Simplify(root, aggressive) }
 	}
 	result, err := g.Apply(run.Context, op)
 	if err != nil {
@@ -79,47 +81,4 @@ func (p *canonicalize) Run(run *pass.Run, op *ir.Operation) error {
 		return op.PlainErrorf("--canonicalize: still changing after %d times through", result.Iterations)
 	}
 	return nil
-}
-
-// eraseUnreachable erases blocks that no path from the entry of their region leads to.
-func eraseUnreachable(root *ir.Operation) {
-	root.Walk(func(op *ir.Operation) ir.WalkResult {
-		for i := range op.NumRegions() {
-			eraseUnreachableBlocks(op.Region(i))
-		}
-		return ir.Advance
-	})
-}
-
-func eraseUnreachableBlocks(r *ir.Region) {
-	first := r.First()
-	if first == nil || first.Next() == nil {
-		return
-	}
-	reached := map[*ir.Block]bool{first: true}
-	for stack := []*ir.Block{first}; len(stack) > 0; {
-		block := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		for _, next := range block.Successors() {
-			if !reached[next] {
-				reached[next] = true
-				stack = append(stack, next)
-			}
-		}
-	}
-	var dead []*ir.Block
-	for block := range r.Blocks() {
-		if !reached[block] {
-			dead = append(dead, block)
-		}
-	}
-	// Dead blocks may use each other's values and name each other: the uses go first.
-	for _, block := range dead {
-		for op := range block.Backward() {
-			op.SetOperands(nil)
-		}
-	}
-	for _, block := range dead {
-		block.Erase()
-	}
 }

@@ -1,39 +1,97 @@
 package cf
 
-// This file tells which operands of a branch become which arguments of a block.
+// This file tells which operands of a branch become which arguments of a block, and changes them.
 
-import "tpuir/ir"
+import (
+	"slices"
+
+	"tpuir/ir"
+)
+
+// Destination is a block that a branch may go to, with the values that become its arguments.
+type Destination struct {
+	Block  *ir.Block
+	Values []*ir.Value
+}
+
+// Equal reports whether both are the same block with the same values.
+func (d Destination) Equal(other Destination) bool {
+	return d.Block == other.Block && slices.Equal(d.Values, other.Values)
+}
+
+// Destinations returns where a branch may go, in the order of its successors: those of a switch begin with the default.
+// It returns nil for an operation that is no branch of this dialect.
+func Destinations(op *ir.Operation) []Destination {
+	var parts [][]*ir.Value
+	switch {
+	case op.Is(BranchName):
+		parts = [][]*ir.Value{op.Operands()}
+	case op.Is(CondBranchName):
+		trueValues, falseValues, ok := branchOperands(op)
+		if !ok {
+			return nil
+		}
+		parts = [][]*ir.Value{trueValues, falseValues}
+	case op.Is(SwitchName):
+		parts, _ = switchOperands(op)
+	}
+	if len(parts) != op.NumSuccessors() {
+		return nil
+	}
+	destinations := make([]Destination, len(parts))
+	for i, values := range parts {
+		destinations[i] = Destination{op.Successor(i), values}
+	}
+	return destinations
+}
 
 // SuccessorOperands returns the range of operands that the i-th successor of a branch gets; ok is false for an operation
 // that is no branch of this dialect.
 func SuccessorOperands(op *ir.Operation, i int) (start, end int, ok bool) {
-	switch {
-	case op.Is(BranchName):
-		return 0, op.NumOperands(), true
-	case op.Is(CondBranchName):
-		trueValues, _, ok := branchOperands(op)
-		if i == 0 {
-			return 1, 1 + len(trueValues), ok
-		}
-		return 1 + len(trueValues), op.NumOperands(), ok
+	destinations := Destinations(op)
+	if i >= len(destinations) {
+		return 0, 0, false
 	}
-	return 0, 0, false
+	end = op.NumOperands()
+	for _, d := range destinations[i+1:] {
+		end -= len(d.Values)
+	}
+	return end - len(destinations[i].Values), end, true
 }
 
 // EraseSuccessorOperand takes the n-th operand of the i-th successor out of a branch.
 func EraseSuccessorOperand(op *ir.Operation, i, n int) {
-	start, _, ok := SuccessorOperands(op, i)
+	if destinations := Destinations(op); i < len(destinations) {
+		SetSuccessorOperands(op, i, slices.Delete(slices.Clone(destinations[i].Values), n, n+1))
+	}
+}
+
+// SetSuccessorOperands gives the i-th successor of a branch other values.
+func SetSuccessorOperands(op *ir.Operation, i int, values []*ir.Value) {
+	start, end, ok := SuccessorOperands(op, i)
 	if !ok {
 		return
 	}
-	operands := op.Operands()
-	op.SetOperands(append(operands[:start+n:start+n], operands[start+n+1:]...))
-	if segments, isArray := op.Attr(segmentsAttribute).(*ir.DenseArrayAttr); isArray {
-		sizes := make([]int32, 3)
-		for at, size := range segments.Ints() {
-			sizes[at] = int32(size)
-		}
-		sizes[1+i]--
-		op.SetAttr(segmentsAttribute, op.Context().DenseI32Array(sizes...))
+	op.SetOperands(slices.Replace(slices.Clone(op.Operands()), start, end, values...))
+	change := int32(len(values) - (end - start))
+	if op.Is(CondBranchName) || op.Is(SwitchName) {
+		resize(op, segmentsAttribute, min(1+i, 2), change)
 	}
+	if op.Is(SwitchName) && i > 0 {
+		resize(op, caseSegmentsAttribute, i-1, change)
+	}
+}
+
+// resize adds to one of the sizes that an attribute holds.
+func resize(op *ir.Operation, attribute string, at int, change int32) {
+	segments, ok := op.Attr(attribute).(*ir.DenseArrayAttr)
+	if !ok {
+		return
+	}
+	sizes := make([]int32, 0, 3)
+	for _, size := range segments.Ints() {
+		sizes = append(sizes, int32(size))
+	}
+	sizes[at] += change
+	op.SetAttr(attribute, op.Context().DenseI32Array(sizes...))
 }

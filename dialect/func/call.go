@@ -11,8 +11,13 @@ func NewReturn(b *ir.Builder, loc ir.Location, values []*ir.Value) *ir.Operation
 
 // NewCall makes a func.call at the builder's place; the results have the types of the callee's.
 func NewCall(b *ir.Builder, loc ir.Location, callee Func, values []*ir.Value) *ir.Operation {
-	attributes := b.Context().Dictionary(ir.NamedAttribute{Name: calleeAttribute, Value: b.Context().SymbolRef(callee.Name())})
-	return b.Build(CallName, loc, values, attributes, callee.Type().Results...)
+	return NewCallOf(b, loc, b.Context().SymbolRef(callee.Name()), values, callee.Type().Results...)
+}
+
+// NewCallOf makes a func.call of the function with a name at the builder's place.
+func NewCallOf(b *ir.Builder, loc ir.Location, callee *ir.SymbolRefAttr, values []*ir.Value, results ...ir.Type) *ir.Operation {
+	attributes := b.Context().Dictionary(ir.NamedAttribute{Name: calleeAttribute, Value: callee})
+	return b.Build(CallName, loc, values, attributes, results...)
 }
 
 // Callee returns the function that a func.call calls, nil where there is none.

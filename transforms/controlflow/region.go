@@ -1,0 +1,97 @@
+package controlflow
+
+// This file simplifies regions: blocks that nothing reaches go, and all that the other files of this package find.
+
+import (
+	"tpuir/ir"
+)
+
+// Simplify simplifies every region in root and reports whether it changed anything. Where it is aggressive it also makes
+// one of blocks that do the same.
+func Simplify(root *ir.Operation, aggressive bool) (changed bool) {
+	for _, region := range regionsOf(root) {
+		changed = eraseUnreachableBlocks(region) || changed
+	}
+	changed = eraseDead(root) || changed
+	if aggressive {
+		changed = mergeAlikeIn(root) || changed
+		for _, region := range regionsOf(root) {
+			for block := range region.Blocks() {
+				changed = dropCommonArguments(block) || changed
+			}
+		}
+	}
+	return changed
+}
+
+// regionsOf returns all regions of an operation and of those in it, the outer before the inner. Where a block is erased
+// the regions in it are empty.
+func regionsOf(root *ir.Operation) []*ir.Region {
+	var all []*ir.Region
+	root.Walk(func(op *ir.Operation) ir.WalkResult {
+		for i := range op.NumRegions() {
+			all = append(all, op.Region(i))
+		}
+		return ir.Advance
+	})
+	return all
+}
+
+func eraseUnreachableBlocks(r *ir.Region) bool {
+	if r.Empty() || r.HasOneBlock() {
+		return false
+	}
+	reached := map[*ir.Block]bool{}
+	for _, block := range postOrder(r) {
+		reached[block] = true
+	}
+	var dead []*ir.Block
+	for block := range r.Blocks() {
+		if !reached[block] {
+			dead = append(dead, block)
+		}
+	}
+	// Dead blocks may use each other's values and name each other, from inside of nested regions, too: the uses go first.
+	for _, block := range dead {
+		for op := range block.Backward() {
+			op.Walk(func(inner *ir.Operation) ir.WalkResult {
+				inner.SetOperands(nil)
+				return ir.Advance
+			})
+		}
+	}
+	for _, block := range dead {
+		block.Erase()
+	}
+	return len(dead) > 0
+}
+
+// postOrder returns the blocks that the first of a region leads to, each behind those that it leads to where there is no
+// circle.
+func postOrder(r *ir.Region) []*ir.Block {
+	type visit struct {
+		block      *ir.Block
+		successors []*ir.Block
+	}
+	if r.Empty() {
+		return nil
+	}
+	var order []*ir.Block
+	seen := map[*ir.Block]bool{r.First(): true}
+	stack := []visit{{r.First(), r.First().Successors()}}
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if len(top.successors) == 0 {
+			order = append(order, top.block)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		next := top.successors[0]
+		top.successors = top.successors[1:]
+		if !seen[next] {
+			seen[next] = true
+			stack = append(stack, visit{next, next.Successors()})
+		}
+	}
+	return order
+}
