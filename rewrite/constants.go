@@ -43,11 +43,13 @@ func (t *constantTable) know(op *ir.Operation) bool {
 		return true
 	}
 	start := region.First()
-	if op.Block() != start || op.Prev() != nil && !t.kept[op.Prev()] {
+	if moved := op.Block() != start; moved || op.Prev() != nil && !t.kept[op.Prev()] {
 		if first := start.First(); first != op {
 			op.MoveBefore(first)
 		}
-		op.SetLoc(op.Context().UnknownLoc())
+		if moved {
+			op.SetLoc(op.Context().UnknownLoc()) // it stands for what other blocks compute, too
+		}
 	}
 	if t.known == nil {
 		t.known, t.kept = map[constantKey]*ir.Operation{}, map[*ir.Operation]bool{}

@@ -22,8 +22,9 @@ type Greedy struct {
 	NoFold bool
 	// HoistConstants keeps one of equal constants, at the start of the region that they may be used in.
 	HoistConstants bool
-	// Simplify, where it is not nil, changes regions each time all was gone through, and reports whether it did.
-	Simplify func(root *ir.Operation) bool
+	// Prepare and Simplify, where they are not nil, change regions each time before and after all is gone through, and
+	// report whether they did.
+	Prepare, Simplify func(root *ir.Operation) bool
 	// Count, where it is not nil, is told of every pattern that was applied.
 	Count func(pattern string)
 }
@@ -96,6 +97,7 @@ func (d *greedyDriver) pop() *ir.Operation {
 }
 
 func (d *greedyDriver) iterate(ctx context.Context) (bool, error) {
+	prepared := d.Prepare != nil && d.Prepare(d.root)
 	var all []*ir.Operation
 	constants := constantTable{}
 	for _, op := range nested(d.root) {
@@ -119,7 +121,7 @@ func (d *greedyDriver) iterate(ctx context.Context) (bool, error) {
 	if d.Simplify != nil && d.Simplify(d.root) {
 		d.changed = true
 	}
-	return d.changed, nil
+	return d.changed || prepared, nil
 }
 
 // work empties the worklist.

@@ -47,7 +47,7 @@ type canonicalize struct {
 func (p *canonicalize) Options(set *pass.OptionSet) {
 	set.Bool(&p.topDown, "top-down", "visit what is used before its users")
 	// MLIR 17, and so TPU-MLIR, has a bool here.
-	set.Choice(&p.regionSimplify, "region-simplify", "erase blocks that nothing reaches", false, "normal", "aggressive", "disabled", "true", "false")
+	set.Choice(&p.regionSimplify, "region-simplify", "erase what is dead across blocks; aggressive: make one of blocks that do the same", false, "normal", "aggressive", "disabled", "true", "false")
 	set.Int64(&p.maxIterations, "max-iterations", "how often all is gone through at most; -1 is no bound")
 	set.Int64(&p.maxRewrites, "max-num-rewrites", "rewrites of one time through at most; -1 is no bound")
 	set.Bool(&p.testConvergence, "test-convergence", "fail where an end is not reached")
@@ -66,6 +66,7 @@ func (p *canonicalize) Run(run *pass.Run, op *ir.Operation) error {
 	})
 	g := rewrite.Greedy{Patterns: patterns, BottomUp: !p.topDown, HoistConstants: true, MaxIterations: int(p.maxIterations), MaxRewrites: int(max(p.maxRewrites, 0)),
 		Count: func(pattern string) { run.Count(pattern, "times this pattern was applied", 1) }}
+	g.Prepare = controlflow.EraseUnreachable
 	if p.maxIterations < 0 {
 		g.MaxIterations = unboundedIterations
 	}

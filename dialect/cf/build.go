@@ -14,16 +14,27 @@ func NewBranch(b *ir.Builder, loc ir.Location, to Destination) *ir.Operation {
 		Operands: to.Values, Successors: []*ir.Block{to.Block}})
 }
 
-// NewCondBranch makes a cf.cond_br at the builder's place.
-func NewCondBranch(b *ir.Builder, loc ir.Location, condition *ir.Value, whenTrue, whenFalse Destination) *ir.Operation {
+// NewCondBranch makes a cf.cond_br at the builder's place. The weights are those of Weights, or nil.
+func NewCondBranch(b *ir.Builder, loc ir.Location, condition *ir.Value, weights *ir.DenseArrayAttr,
+	whenTrue, whenFalse Destination) *ir.Operation {
 	c := b.Context()
+	attributes := c.Dictionary(ir.NamedAttribute{Name: segmentsAttribute,
+		Value: c.DenseI32Array(1, int32(len(whenTrue.Values)), int32(len(whenFalse.Values)))})
+	if weights != nil {
+		attributes = attributes.With(weightsAttribute, weights)
+	}
 	return b.Create(&ir.OperationState{
 		Name: c.OperationName(CondBranchName), Loc: loc,
 		Operands:   slices.Concat([]*ir.Value{condition}, whenTrue.Values, whenFalse.Values),
 		Successors: []*ir.Block{whenTrue.Block, whenFalse.Block},
-		Attributes: c.Dictionary(ir.NamedAttribute{Name: segmentsAttribute,
-			Value: c.DenseI32Array(1, int32(len(whenTrue.Values)), int32(len(whenFalse.Values)))}),
+		Attributes: attributes,
 	})
+}
+
+// Weights returns how often a cf.cond_br is expected to go each way, nil where that is not said.
+func Weights(op *ir.Operation) *ir.DenseArrayAttr {
+	weights, _ := op.Attr(weightsAttribute).(*ir.DenseArrayAttr)
+	return weights
 }
 
 // CaseValues returns the numbers of a switch's cases, each as the bytes of a dense element, the lowest first.

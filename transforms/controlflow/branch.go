@@ -137,7 +137,7 @@ func skipPassThroughCondBranch(op *ir.Operation, r *rewrite.Rewriter) (bool, err
 		return false, nil
 	}
 	r.SetBefore(op)
-	cf.NewCondBranch(&r.Builder, op.Loc(), op.Operand(0), destinations[0], destinations[1])
+	cf.NewCondBranch(&r.Builder, op.Loc(), op.Operand(0), cf.Weights(op), destinations[0], destinations[1])
 	r.Erase(op)
 	return true, nil
 }

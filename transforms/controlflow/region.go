@@ -9,9 +9,7 @@ import (
 // Simplify simplifies every region in root and reports whether it changed anything. Where it is aggressive it also makes
 // one of blocks that do the same.
 func Simplify(root *ir.Operation, aggressive bool) (changed bool) {
-	for _, region := range regionsOf(root) {
-		changed = eraseUnreachableBlocks(region) || changed
-	}
+	changed = EraseUnreachable(root)
 	changed = eraseDead(root) || changed
 	if aggressive {
 		changed = mergeAlikeIn(root) || changed
@@ -20,6 +18,14 @@ func Simplify(root *ir.Operation, aggressive bool) (changed bool) {
 				changed = dropCommonArguments(block) || changed
 			}
 		}
+	}
+	return changed
+}
+
+// EraseUnreachable erases the blocks that no path from the first of their region leads to, and reports whether there were.
+func EraseUnreachable(root *ir.Operation) (changed bool) {
+	for _, region := range regionsOf(root) {
+		changed = eraseUnreachableBlocks(region) || changed
 	}
 	return changed
 }

@@ -6,6 +6,7 @@ package general
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"tpuir/dialect/cf"
@@ -51,6 +52,9 @@ func (p *inline) Run(run *pass.Run, root *ir.Operation) error {
 	if !root.HasTrait(ir.SymbolTable) {
 		return root.Errorf(" was scheduled to run under the inliner, but does not define a symbol table")
 	}
+	if err := p.checkPipelines(); err != nil {
+		return err
+	}
 	for _, f := range callOrder(root) {
 		if err := p.simplify(run, f); err != nil {
 			return err
@@ -95,6 +99,19 @@ func callOrder(root *ir.Operation) []funcdialect.Func {
 		return ir.Advance
 	})
 	return order
+}
+
+// checkPipelines parses the pipelines, before anything is changed.
+func (p *inline) checkPipelines() error {
+	for _, text := range append([]string{p.defaultPipeline}, p.pipelines...) {
+		if text == "" {
+			continue
+		}
+		if _, err := pass.ParsePipeline(p.registry, text); err != nil {
+			return fmt.Errorf("--inline: pipeline %q: %w", text, err)
+		}
+	}
+	return nil
 }
 
 // simplify runs the pipeline that belongs to a function.

@@ -189,13 +189,10 @@ func.func @constants() { "t.x"() : () -> ()
 // -----
 func.func private @g()
 func.func private @h()
-func.func @constantsNested(%c: i1) { "t.x"() ({
-  %f = func.constant @g : () -> ()
-  "t.use"(%f) : (() -> ()) -> ()
-  }) : () -> ()
+func.func @constantsNested(%c: i1) { "t.x"() : () -> ()
   cf.cond_br %c, ^a, ^b
 ^a: %h = constant @h : () -> ()
-  "t.use"(%h) : (() -> ()) -> ()
+  "t.first"(%h) : (() -> ()) -> ()
   return
 ^b: %i = constant @g : () -> ()
   "t.use"(%i) : (() -> ()) -> ()
@@ -234,17 +231,28 @@ func.func @alike(%c: i1) { cf.cond_br %c, ^a, ^b
 ^b: "t.x"() : () -> ()
   return }
 // -----
-func.func @alikeValues(%c: i1, %a: i32, %b: i32) -> i32 { cf.cond_br %c, ^a, ^b
+func.func @alikeValues(%c: i1, %d: i1, %a: i32, %b: i32) -> i32 { cf.cond_br %c, ^a, ^o
+^o: "t.o"() : () -> ()
+  cf.cond_br %d, ^b, ^p
+^p: return %a : i32
 ^a: %0 = "t.x"(%a, %a) : (i32, i32) -> i32
   return %0 : i32
 ^b: %1 = "t.x"(%b, %b) : (i32, i32) -> i32
   return %1 : i32 }
 // -----
-func.func @alikeReturns(%c: i1, %a: i32, %b: i32) -> i32 { cf.cond_br %c, ^a, ^b
+func.func @alikeReturns(%c: i1, %d: i1, %a: i32, %b: i32) -> i32 { cf.cond_br %c, ^a, ^o
+^o: "t.o"() : () -> ()
+  cf.cond_br %d, ^b, ^p
+^p: "t.p"() : () -> ()
+  return %a : i32
 ^a: return %a : i32
 ^b: return %b : i32 }
 // -----
-func.func @alikeArguments(%c: i1, %a: i32, %b: i32) -> i32 { cf.cond_br %c, ^a(%a : i32), ^b(%b : i32)
+func.func @alikeArguments(%c: i1, %d: i1, %a: i32, %b: i32) -> i32 { cf.cond_br %c, ^a(%a : i32), ^o
+^o: "t.o"() : () -> ()
+  cf.cond_br %d, ^b(%b : i32), ^p
+^p: "t.p"() : () -> ()
+  return %a : i32
 ^a(%x: i32): %0 = "t.x"(%x, %b) : (i32, i32) -> i32
   return %0 : i32
 ^b(%y: i32): %1 = "t.x"(%y, %b) : (i32, i32) -> i32
