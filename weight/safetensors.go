@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"tpuir/internal/jsonerror"
 )
 
 const (
@@ -74,7 +76,7 @@ func safetensorsHeader(src source) ([]byte, error) {
 func parseSafetensorsHeader(header []byte) ([]safetensorsEntry, error) {
 	decoder := json.NewDecoder(bytes.NewReader(header))
 	if token, err := decoder.Token(); err != nil {
-		return nil, jsonError(err)
+		return nil, jsonerror.Describe(nil, err)
 	} else if token != json.Delim('{') {
 		return nil, errors.New("not a JSON object")
 	}
@@ -83,7 +85,7 @@ func parseSafetensorsHeader(header []byte) ([]safetensorsEntry, error) {
 	for decoder.More() {
 		token, err := decoder.Token()
 		if err != nil {
-			return nil, jsonError(err)
+			return nil, jsonerror.Describe(nil, err)
 		}
 		name := token.(string) // inside an object the decoder gives keys
 		if seen[name] {
@@ -93,31 +95,23 @@ func parseSafetensorsHeader(header []byte) ([]safetensorsEntry, error) {
 		if name == metadataKey {
 			var metadata map[string]string
 			if err := decoder.Decode(&metadata); err != nil {
-				return nil, fmt.Errorf("%s: %w", metadataKey, jsonError(err))
+				return nil, fmt.Errorf("%s: %w", metadataKey, jsonerror.Describe(nil, err))
 			}
 			continue
 		}
 		entry := safetensorsEntry{name: name}
 		if err := decoder.Decode(&entry); err != nil {
-			return nil, fmt.Errorf("tensor %q: %w", name, jsonError(err))
+			return nil, fmt.Errorf("tensor %q: %w", name, jsonerror.Describe(nil, err))
 		}
 		entries = append(entries, entry)
 	}
 	if _, err := decoder.Token(); err != nil { // the closing brace
-		return nil, jsonError(err)
+		return nil, jsonerror.Describe(nil, err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return nil, errors.New("text after the JSON object")
 	}
 	return entries, nil
-}
-
-// jsonError says of an unexpected end what it means here.
-func jsonError(err error) error {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return errors.New("the JSON ends too early")
-	}
-	return err
 }
 
 // tensor checks the entry and returns the tensor in data, the part of the file behind the header.

@@ -35,8 +35,7 @@ func TestSafetensorsHeaders(t *testing.T) {
 		{"negative", `{"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}}`, eight,
 			`f: tensor "a": type F32 and shape [-2] have no size`},
 		{"fraction", `{"a":{"dtype":"F32","shape":[2.5],"data_offsets":[0,8]}}`, eight,
-			`f: safetensors header: tensor "a": json: cannot unmarshal number 2.5 into Go struct field ` +
-				`safetensorsEntry.shape of type int64`},
+			`f: safetensors header: tensor "a": shape is a JSON number 2.5; expected a whole number`},
 		{"no shape", `{"a":{"dtype":"F32","data_offsets":[0,8]}}`, eight, `f: tensor "a": no shape`},
 		{"unknown type", `{"a":{"dtype":"F12","shape":[2],"data_offsets":[0,8]}}`, eight, `f: tensor "a": unsupported type "F12"`},
 		{"overlap", `{` + a + `,"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, eight,
@@ -54,7 +53,7 @@ func TestSafetensorsHeaders(t *testing.T) {
 		{"not JSON", `{"a":`, eight, `f: safetensors header: tensor "a": the JSON ends too early`},
 		{"more JSON", `{}{}`, "", `f: safetensors header: text after the JSON object`},
 		{"metadata", `{"__metadata__":{"x":1}}`, "",
-			`f: safetensors header: __metadata__: json: cannot unmarshal number into Go value of type string`},
+			`f: safetensors header: __metadata__: the value is a JSON number; expected a string`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"tpuir/internal/jsonerror"
 )
 
 // maxIndex bounds the JSON index; the largest published checkpoints have some 10 MB.
@@ -84,7 +86,7 @@ func readIndex(files opener, index string) (map[string]string, error) {
 		WeightMap map[string]string `json:"weight_map"`
 	}
 	if err := json.Unmarshal(text, &content); err != nil {
-		return nil, &Error{File: display, Err: err}
+		return nil, &Error{File: display, Err: jsonerror.Describe(text, err)}
 	}
 	if len(content.WeightMap) == 0 {
 		return nil, fileError(display, "has no weight_map")

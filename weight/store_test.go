@@ -270,7 +270,7 @@ func TestOpenErrors(t *testing.T) {
 			`: tensor "a": the file "x/../../away/secret.safetensors" would lie outside the checkpoint's folder`},
 		{"shard lacks the tensor", index("lacks", "s.safetensors"), "DIR/lacks/s.safetensors" +
 			`: tensor "a": not in the file, though DIR/lacks/` + indexFile + " says so"},
-		{"index is no JSON", write("odd/x.index.json", "{"), "DIR/odd/x.index.json: unexpected end of JSON input"},
+		{"index is no JSON", write("odd/x.index.json", "{"), "DIR/odd/x.index.json: 1:1: not valid JSON: unexpected end of JSON input"},
 		{"index without map", write("odd/y.index.json", "{}"), "DIR/odd/y.index.json: has no weight_map"},
 		{"empty npz", write("empty.npz", ""), "DIR/empty.npz: not a zip archive, or cut short: it has no end record"},
 		{"empty safetensors", write("empty.safetensors", ""),

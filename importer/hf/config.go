@@ -10,10 +10,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"reflect"
 	"slices"
 
 	"tpuir/importer"
+	"tpuir/internal/jsonerror"
 	"tpuir/weight/rotary"
 )
 
@@ -87,11 +87,11 @@ func readConfig(fsys fs.FS) (*config, map[string]bool, error) {
 	}
 	var c config
 	if err := json.Unmarshal(text, &c); err != nil {
-		return nil, nil, describeJSON(text, err)
+		return nil, nil, jsonerror.Describe(text, err)
 	}
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, nil, describeJSON(text, err)
+		return nil, nil, jsonerror.Describe(text, err)
 	}
 	switches := map[string]bool{}
 	for name, value := range all {
@@ -103,42 +103,6 @@ func readConfig(fsys fs.FS) (*config, map[string]bool, error) {
 		}
 	}
 	return &c, switches, nil
-}
-
-// describeJSON adds line and column to a JSON error.
-func describeJSON(text []byte, err error) error {
-	offset := int64(-1)
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		offset = syntax.Offset
-	case errors.As(err, &kind):
-		return fmt.Errorf("%s is a JSON %s; expected %s", kind.Field, kind.Value, nameOfKind(kind.Type.Kind()))
-	default:
-		return fmt.Errorf("not valid JSON: %w", err)
-	}
-	before := text[:min(max(offset, 0), int64(len(text)))]
-	line := bytes.Count(before, []byte("\n")) + 1
-	column := len(before) - bytes.LastIndexByte(before, '\n')
-	return fmt.Errorf("%d:%d: not valid JSON: %w", line, column, err)
-}
-
-// nameOfKind says in JSON's words what a Go value is read from.
-func nameOfKind(kind reflect.Kind) string {
-	switch kind {
-	case reflect.Int, reflect.Int64:
-		return "a whole number"
-	case reflect.Float64:
-		return "a number"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Slice:
-		return "a list"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	}
-	return "a " + kind.String()
 }
 
 // model turns the config into what the importer builds from.

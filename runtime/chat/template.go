@@ -21,6 +21,8 @@ import (
 	"github.com/nikolalohinski/gonja/v2/config"
 	"github.com/nikolalohinski/gonja/v2/exec"
 	"github.com/nikolalohinski/gonja/v2/loaders"
+
+	"tpuir/internal/jsonerror"
 )
 
 // ErrNoTemplate says that a checkpoint has no chat template; it is then no chat model.
@@ -278,7 +280,7 @@ func readConfig(fsys fs.FS, name string) (configJSON, error) {
 		return file, err
 	}
 	if err := json.Unmarshal(data, &file); err != nil {
-		return file, fmt.Errorf("%s: %w", name, err)
+		return file, fmt.Errorf("%s: %w", name, jsonerror.Describe(data, err))
 	}
 	return file, nil
 }

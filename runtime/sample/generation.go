@@ -10,6 +10,8 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+
+	"tpuir/internal/jsonerror"
 )
 
 const (
@@ -154,7 +156,7 @@ func readJSON(fsys fs.FS, name string, target any) error {
 		err = fmt.Errorf("larger than %d bytes", maxFileSize)
 	}
 	if err == nil {
-		err = json.Unmarshal(data, target)
+		err = jsonerror.Describe(data, json.Unmarshal(data, target))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)

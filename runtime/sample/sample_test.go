@@ -288,7 +288,7 @@ func TestLoadGeneration(t *testing.T) {
 		`{"eos_token_id": "x"}`:  "generation_config.json: a token id is neither",
 		`{"eos_token_id": [-1]}`: "generation_config.json: -1 is no token id",
 		`{"top_p": 7}`:           "generation_config.json: sample: top_p is 7",
-		`{`:                      "generation_config.json: unexpected end",
+		`{`:                      "generation_config.json: 1:1: not valid JSON",
 	} {
 		_, err := LoadGeneration(fstest.MapFS{generationFile: {Data: []byte(data)}})
 		if err == nil || !strings.Contains(err.Error(), want) {

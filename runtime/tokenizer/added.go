@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"tpuir/internal/jsonerror"
 )
 
 // maxAddedLength bounds an added token in bytes, and with it the work at each place of a text.
@@ -43,7 +45,7 @@ func newAddedTokens(data json.RawMessage, settings []addedTokenJSON, model *bpe,
 	var list []addedTokenJSON
 	if len(data) > 0 {
 		if err := json.Unmarshal(data, &list); err != nil {
-			return nil, fieldError("added_tokens", "%w", err)
+			return nil, fieldError("added_tokens", "%w", jsonerror.Describe(nil, err))
 		}
 	}
 	added := &addedTokens{byID: map[int]addedToken{}, byContent: map[string]int{}}

@@ -5,6 +5,8 @@ package tokenizer
 import (
 	"encoding/json"
 	"fmt"
+
+	"tpuir/internal/jsonerror"
 )
 
 type fileJSON struct {
@@ -19,7 +21,7 @@ type fileJSON struct {
 func build(data []byte, settings Settings) (*Tokenizer, error) {
 	var file fileJSON
 	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, fmt.Errorf("%s: %w", tokenizerFile, err)
+		return nil, fmt.Errorf("%s: %w", tokenizerFile, jsonerror.Describe(data, err))
 	}
 	if file.Model == nil {
 		return nil, fieldError("model", "is missing")
@@ -64,7 +66,7 @@ func readStep(data json.RawMessage, field string, depth int, target any) (bool, 
 		return false, fieldError(field, "is nested deeper than %d", maxNesting)
 	}
 	if err := json.Unmarshal(data, target); err != nil {
-		return false, fieldError(field, "%w", err)
+		return false, fieldError(field, "%w", jsonerror.Describe(nil, err))
 	}
 	return true, nil
 }

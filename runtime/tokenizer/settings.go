@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+
+	"tpuir/internal/jsonerror"
 )
 
 const (
@@ -75,7 +77,7 @@ func loadSettings(fsys fs.FS) (Settings, error) {
 		}
 		var file settingsJSON
 		if err := json.Unmarshal(data, &file); err != nil {
-			return Settings{}, fmt.Errorf("%s: %w", name, err)
+			return Settings{}, fmt.Errorf("%s: %w", name, jsonerror.Describe(data, err))
 		}
 		if err := settings.merge(file); err != nil {
 			return Settings{}, fmt.Errorf("%s: %w", name, err)

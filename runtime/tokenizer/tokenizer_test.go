@@ -153,7 +153,7 @@ const model = `"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "c": 2, "ab": 
 func TestErrors(t *testing.T) {
 	good := strings.Replace(model, "%s", `["a b", "ab c"]`, 1)
 	for _, test := range []struct{ name, data, want string }{
-		{"not JSON", `{`, "tokenizer.json: unexpected end"},
+		{"not JSON", `{`, "tokenizer.json: 1:1: not valid JSON"},
 		{"no model", `{}`, "tokenizer.json: model: is missing"},
 		{"unigram", `{"model": {"type": "Unigram", "vocab": []}}`, `model.type: "Unigram" is not supported`},
 		{"word piece", `{"model": {"type": "WordPiece", "vocab": {}}}`, `model.type: "WordPiece" is not supported`},

@@ -226,7 +226,7 @@ func badConfigs() []badInput {
 	}
 	return []badInput{
 		{"config.json is no JSON", func(c checkpoint) { c.write("config.json", []byte("{\n  \"model_type\": llama\n}\n")) }, importModel,
-			"tpu-translate: model/config.json: 2:18: not valid JSON: invalid character 'l' looking for beginning of value\n"},
+			"tpu-translate: model/config.json: 2:17: not valid JSON: invalid character 'l' looking for beginning of value\n"},
 		{"config.json is missing", func(c checkpoint) { c.fatal(os.Remove("model/config.json")) }, importModel,
 			"tpu-translate: model/config.json: no such file or directory\n"},
 		config("unknown model_type", map[string]any{"model_type": "mamba"},
