@@ -103,10 +103,7 @@ func callOrder(root *ir.Operation) []funcdialect.Func {
 
 // checkPipelines parses the pipelines, before anything is changed.
 func (p *inline) checkPipelines() error {
-	for _, text := range append([]string{p.defaultPipeline}, p.pipelines...) {
-		if text == "" {
-			continue
-		}
+	for _, text := range p.pipelines {
 		if _, err := pass.ParsePipeline(p.registry, text); err != nil {
 			return fmt.Errorf("--inline: pipeline %q: %w", text, err)
 		}

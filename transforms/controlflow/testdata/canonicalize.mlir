@@ -402,11 +402,6 @@ module {} }
 %0 = builtin.unrealized_conversion_cast %1 : i32 to i64
 %1 = builtin.unrealized_conversion_cast %0 : i64 to i32
 // -----
-%0 = builtin.unrealized_conversion_cast %1 : i32 to i64
-%1 = builtin.unrealized_conversion_cast %0 : i64 to f32
-%2 = builtin.unrealized_conversion_cast %1 : f32 to i64
-"t.use"(%2) : (i64) -> ()
-// -----
 "t.graph"() ({
   %0 = "t.a"(%1) : (i32) -> i32
   %1 = "t.b"(%0) : (i32) -> i32
