@@ -28,6 +28,13 @@ func (i *Input) Close() {
 	}
 }
 
+// Release lets the system take the pages of a mapped file back until they are read again.
+func (i *Input) Release() {
+	if i.unmap != nil {
+		releasePages(i.Text)
+	}
+}
+
 // Open reads a whole file, or standard input for "-". A large regular file is mapped. Whoever replaces the file by
 // renaming, as this package does, does not disturb that.
 func Open(path string, stdin io.Reader) (*Input, error) {

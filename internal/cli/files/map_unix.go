@@ -19,3 +19,5 @@ func mapFile(f *os.File, size int64) ([]byte, func(), error) {
 	}
 	return text, func() { _ = unix.Munmap(text) }, nil
 }
+
+func releasePages(text []byte) { _ = unix.Madvise(text, unix.MADV_DONTNEED) }

@@ -6,6 +6,9 @@ package topopt
 import (
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
+
+	"tpuir/internal/cli/files"
 )
 
 const (
@@ -13,7 +16,7 @@ const (
 	// before it has read anything.
 	memoryFloor = 64 << 20
 	// memoryPerText is how many bytes of memory a byte of text may take before.
-	memoryPerText = 4
+	memoryPerText = 3
 )
 
 // postponeCollection puts the first garbage collection off until the memory has grown with the size of the text; from then
@@ -32,5 +35,19 @@ func postponeCollection(textSize int) func() {
 	return func() {
 		cleanup.Stop()
 		restore()
+	}
+}
+
+// releaseText gives the pages of a large text back once it has become IR. Where the IR is smaller than the text, its
+// constants are views of it, and the pages will be needed soon.
+func releaseText(input *files.Input) {
+	const large = 8 << 20
+	if input == nil || len(input.Text) < large {
+		return
+	}
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(heap)
+	if heap[0].Value.Kind() == metrics.KindUint64 && heap[0].Value.Uint64() > uint64(len(input.Text)) {
+		input.Release()
 	}
 }

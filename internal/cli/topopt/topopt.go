@@ -55,6 +55,7 @@ type tool struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	passes         *pass.Registry
+	input          *files.Input
 	sources        *ir.Sources
 	reporter       *reporter
 	timing         *pass.Timing
@@ -76,6 +77,7 @@ func (t *tool) run(ctx context.Context, o *options) error {
 	}
 	defer input.Close()
 	defer postponeCollection(len(input.Text))()
+	t.input = input
 	source := t.source(o, input)
 	if o.timing {
 		t.timing = pass.NewTiming()

@@ -82,6 +82,7 @@ func (t *tool) parse(ctx context.Context, o *options, source *ir.Source) (*ir.Op
 		return nil, t.reporter.fail(diagnostics...)
 	}
 	t.reporter.report(diagnostics...)
+	releaseText(t.input)
 	if found := o.verify(ctx, module); len(found) > 0 {
 		return nil, t.reporter.fail(found...)
 	}
