@@ -82,7 +82,7 @@ func (p *parser) parseAffineMapOrSet() (*ir.AffineMap, *ir.IntegerSet, error) {
 
 func (p *parser) affineInput(s *affineScope, e *ir.AffineExpr) error {
 	if p.token.kind != tokenBare && p.token.kind != tokenIntType {
-		return p.error("expected bare identifier")
+		return p.wrongToken("expected bare identifier")
 	}
 	name := string(p.spelling())
 	for _, other := range s.names {
@@ -265,7 +265,7 @@ func (p *parser) affineOperand(s *affineScope, behindOperator bool) (*ir.AffineE
 				return s.exprs[i], nil
 			}
 		}
-		return nil, p.error("use of undeclared identifier")
+		return nil, p.wrongToken("use of undeclared identifier")
 	}
 	switch {
 	case behindOperator:

@@ -167,7 +167,7 @@ func quotedTypes(types []ir.Type) string {
 }
 
 func parseCall(p ir.OpAsmParser, state *ir.OperationState) error {
-	name, err := p.SymbolName()
+	callee, err := parseCallee(p)
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func parseCall(p ir.OpAsmParser, state *ir.OperationState) error {
 	if err != nil {
 		return err
 	}
-	state.Attributes = d.With(calleeAttribute, p.Context().SymbolRef(name))
+	state.Attributes = d.With(calleeAttribute, callee)
 	t, err := parseFunctionType(p)
 	if err != nil {
 		return err
@@ -183,6 +183,16 @@ func parseCall(p ir.OpAsmParser, state *ir.OperationState) error {
 	state.Types = t.Results
 	state.Operands, err = p.ResolveAll(operands, t.Inputs, at)
 	return err
+}
+
+// parseCallee reads any attribute, so that what stands in place of a name, an alias say, is named for what it is.
+func parseCallee(p ir.OpAsmParser) (ir.Attribute, error) {
+	at := p.Position()
+	callee, err := p.Attribute(p.Context().NoneType())
+	if err == nil && !isFlatSymbol(callee) {
+		err = p.ErrorAt(at, "invalid kind of attribute specified")
+	}
+	return callee, err
 }
 
 // parseCallOperands reads `(%a, %b) {…} :`.
