@@ -1,0 +1,138 @@
+// Running one of the two programs on many chunks at once: a process a chunk would spend its time on starting.
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// program is the path of top-opt or mlir-opt.
+type program struct {
+	path string
+}
+
+// An outcome is what a program did with one chunk.
+type outcome struct {
+	accepted bool
+	crashed  bool
+	output   string
+	position string // line:column of the first error within the chunk
+	message  string // of the first error
+}
+
+const batchSize = 64
+
+// outcomes runs the program on the chunks; one outcome a chunk, in order.
+func (p program) outcomes(ctx context.Context, chunks []chunk, flags ...string) ([]outcome, error) {
+	var all []outcome
+	for len(chunks) > 0 {
+		n := min(batchSize, len(chunks))
+		some, err := p.batch(ctx, chunks[:n], flags)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+		chunks = chunks[n:]
+	}
+	return all, nil
+}
+
+const (
+	inputMarker  = "// -----"
+	outputMarker = "// =====differential====="
+)
+
+// batch runs one process. Where its output has not one part a chunk (it died, or the text fools the split), halves are
+// run on their own.
+func (p program) batch(ctx context.Context, chunks []chunk, flags []string) ([]outcome, error) {
+	folder, err := os.MkdirTemp("", "differential")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "batch.mlir")
+	text, firstLines := join(chunks)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		return nil, err
+	}
+	var stdout, stderr bytes.Buffer
+	command := exec.CommandContext(ctx, p.path, append([]string{
+		"--allow-unregistered-dialect", "--split-input-file", "--output-split-marker=" + outputMarker, path}, flags...)...)
+	command.Stdout, command.Stderr = &stdout, &stderr
+	if err := command.Run(); ctx.Err() != nil {
+		return nil, ctx.Err()
+	} else if _, exited := err.(*exec.ExitError); err != nil && !exited {
+		return nil, err
+	}
+	parts := strings.Split(stdout.String(), outputMarker)
+	died := command.ProcessState.ExitCode() != 0 && command.ProcessState.ExitCode() != 1
+	if died || len(parts) != len(chunks) {
+		return p.halves(ctx, chunks, flags)
+	}
+	return attribute(parts, firstLines, path, stderr.String()), nil
+}
+
+func (p program) halves(ctx context.Context, chunks []chunk, flags []string) ([]outcome, error) {
+	if len(chunks) == 1 {
+		return []outcome{{crashed: true}}, nil
+	}
+	half := len(chunks) / 2
+	first, err := p.batch(ctx, chunks[:half], flags)
+	if err != nil {
+		return nil, err
+	}
+	second, err := p.batch(ctx, chunks[half:], flags)
+	return append(first, second...), err
+}
+
+// join makes one file of the chunks; firstLines has the line in it (from 1) at which each chunk begins.
+func join(chunks []chunk) (text string, firstLines []int) {
+	var b strings.Builder
+	line := 1
+	for i, c := range chunks {
+		if i > 0 {
+			b.WriteString(inputMarker + "\n")
+			line++
+		}
+		firstLines = append(firstLines, line)
+		b.WriteString(c.text)
+		line += strings.Count(c.text, "\n")
+	}
+	return b.String(), firstLines
+}
+
+var errorLine = regexp.MustCompile(`(?m)^(.*?):(\d+):(\d+): error: (.*)$`)
+var otherError = regexp.MustCompile(`(?m)^(?:.*: )?error: (.*)$`)
+
+// attribute gives each chunk its part of the output, and the first error whose line lies within it.
+func attribute(parts []string, firstLines []int, path, stderr string) []outcome {
+	outcomes := make([]outcome, len(parts))
+	for i := range parts {
+		// No output at all means an error without a position in this file.
+		outcomes[i] = outcome{accepted: strings.TrimSpace(parts[i]) != "", output: strings.Trim(parts[i], "\n")}
+	}
+	for _, found := range errorLine.FindAllStringSubmatch(stderr, -1) {
+		line, _ := strconv.Atoi(found[2])
+		i := len(firstLines) - 1
+		for i > 0 && firstLines[i] > line {
+			i--
+		}
+		if found[1] != path || outcomes[i].message != "" || outcomes[i].accepted {
+			continue
+		}
+		outcomes[i].position = strconv.Itoa(line-firstLines[i]+1) + ":" + found[3]
+		outcomes[i].message = found[4]
+	}
+	if len(parts) == 1 && outcomes[0].message == "" {
+		if found := otherError.FindStringSubmatch(stderr); found != nil {
+			outcomes[0].message = found[1]
+		}
+	}
+	return outcomes
+}
