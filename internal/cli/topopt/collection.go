@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	// memoryFloor is the memory in bytes that any run may take before the first collection: less than mlir-opt takes
+	// memoryFloor is the memory in bytes that any run may take before the first collection: about what mlir-opt takes
 	// before it has read anything.
-	memoryFloor = 64 << 20
-	// memoryPerText is how many bytes of memory a byte of text may take before.
-	memoryPerText = 3
+	memoryFloor = 96 << 20
+	// memoryPerTwo is how many bytes of memory two bytes of text may take before.
+	memoryPerTwo = 5
 )
 
 // postponeCollection puts the first garbage collection off until the memory has grown with the size of the text; from then
@@ -31,7 +31,7 @@ func postponeCollection(textSize int) func() {
 		debug.SetGCPercent(percent)
 	}
 	cleanup := runtime.AddCleanup(first, func(back func()) { back() }, restore)
-	debug.SetMemoryLimit(min(limit, memoryFloor+memoryPerText*int64(textSize)))
+	debug.SetMemoryLimit(min(limit, memoryFloor+memoryPerTwo*int64(textSize)/2))
 	return func() {
 		cleanup.Stop()
 		restore()
