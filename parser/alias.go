@@ -121,7 +121,7 @@ func locNumber(name []byte) (int, bool) {
 }
 
 func (p *parser) parseAttributeAlias() error {
-	name := p.spelling()[1:]
+	name, at := p.spelling()[1:], p.token.start
 	a := p.attributeAliases.find(name)
 	if a.value != nil {
 		return p.error("redefinition of attribute alias id '" + string(name) + "'")
@@ -134,12 +134,19 @@ func (p *parser) parseAttributeAlias() error {
 		return err
 	}
 	value, err := p.parseAttribute(nil)
+	if err == nil && p.expansion.Attribute(value) > p.maxExpansion() {
+		err = p.errorAt(at, "attribute alias '#"+string(name)+"' stands for too long a text")
+	}
 	a.value = value
 	return err
 }
 
+// maxExpansion bounds the text that an alias stands for, in characters: a few aliases that each name the one before twice
+// would else print as more than any memory holds.
+func (p *parser) maxExpansion() int64 { return max(64<<20, 16*int64(len(p.text))) }
+
 func (p *parser) parseTypeAlias() error {
-	name := string(p.spelling()[1:])
+	name, at := string(p.spelling()[1:]), p.token.start
 	if p.typeAliases[name] != nil {
 		return p.error("redefinition of type alias id '" + name + "'")
 	}
@@ -153,6 +160,9 @@ func (p *parser) parseTypeAlias() error {
 	t, err := p.parseType()
 	if err != nil {
 		return err
+	}
+	if p.expansion.Type(t) > p.maxExpansion() {
+		return p.errorAt(at, "type alias '!"+name+"' stands for too long a text")
 	}
 	p.typeAliases[name] = t
 	return nil

@@ -62,6 +62,7 @@ type parser struct {
 
 	attributeAliases aliasTable
 	typeAliases      map[string]ir.Type
+	expansion        ir.Expansion
 	laterLocs        []laterLoc
 	shared           *shared
 
