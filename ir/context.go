@@ -229,6 +229,21 @@ type OperationName struct {
 	namespace  string
 	dialect    *Dialect
 	definition *OpDefinition
+	filled     atomic.Pointer[filledAttributes]
+}
+
+// filledAttributes are the attributes that an operation of a name was made of last, without and with the defaults.
+type filledAttributes struct{ given, full *DictionaryAttr }
+
+// withDefaults adds the defaults that the definition demands. A model repeats the same attributes from layer to layer.
+func (n *OperationName) withDefaults(given *DictionaryAttr) *DictionaryAttr {
+	last := n.filled.Load()
+	if last != nil && last.given == given {
+		return last.full
+	}
+	full := n.definition.FillDefaults(given)
+	n.filled.Store(&filledAttributes{given, full})
+	return full
 }
 
 // String returns the full name, "top.MatMul".

@@ -145,7 +145,7 @@ func (op *Operation) splitAttributes(def *OpDefinition) {
 
 func (op *Operation) fillDefaults(def *OpDefinition) {
 	if !def.UsesProperties {
-		op.attributes = def.FillDefaults(op.attributes)
+		op.attributes = op.name.withDefaults(op.attributes)
 		return
 	}
 	if properties, ok := op.properties.(*DictionaryAttr); ok {
