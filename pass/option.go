@@ -4,6 +4,7 @@ package pass
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -87,7 +88,8 @@ func (s *OptionSet) Choice(p *string, name, help string, fold bool, choices ...s
 				return nil
 			}
 		}
-		return fmt.Errorf("'%s' is none of %s%s", text, strings.Join(choices, ", "), didYouMean(text, choices))
+		known := slices.DeleteFunc(slices.Clone(choices), func(c string) bool { return c == "" }) // "" stands for none given
+		return fmt.Errorf("'%s' is none of %s%s", text, strings.Join(known, ", "), didYouMean(text, known))
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tpuir/importer"
@@ -47,7 +48,8 @@ func Find(file string, folders []string, embedded fs.FS) (Source, error) {
 			return checkpoint{c.Weights}, nil
 		}
 	}
-	return nil, fmt.Errorf("weight file '%s' doesn't exist (looked in %s)", file, strings.Join(append(folders, "."), ", "))
+	looked := slices.Compact(append(slices.Clone(folders), "."))
+	return nil, fmt.Errorf("weight file '%s' doesn't exist (looked in %s)", file, strings.Join(looked, ", "))
 }
 
 func exists(path string) bool {

@@ -286,17 +286,17 @@ func badIR() []badInput {
 			c.must("tpu-translate --import-hf model --weights=npz -o m.mlir")
 			c.fatal(os.Remove("m_top_weights.npz"))
 		}, "tpu-run -m m.mlir Once",
-			"m.mlir:6:10: error: net embedding: 'top.Weight' op failed to find tensor model.embed_tokens.weight to read: weight file 'm_top_weights.npz' doesn't exist (looked in ., .)\n    %2 = \"top.Weight\"() : () -> tensor<1024x128xf32> loc(#loc2)\n         ^\n"},
+			"m.mlir:6:10: error: net embedding: 'top.Weight' op failed to find tensor model.embed_tokens.weight to read: weight file 'm_top_weights.npz' doesn't exist (looked in .)\n    %2 = \"top.Weight\"() : () -> tensor<1024x128xf32> loc(#loc2)\n         ^\n"},
 		{"missing weight file, lowered", func(c checkpoint) {
 			c.must("tpu-translate --import-hf model --weights=npz -o m.mlir")
 			c.fatal(os.Remove("m_top_weights.npz"))
 		}, "top-opt --lower-to-tpu m.mlir -o out.mlir",
-			"m.mlir:193:10: error: 'top.Weight' op failed to find tensor lm_head.weight to read: weight file 'm_top_weights.npz' doesn't exist (looked in ., .)\n    %3 = \"top.MatMul\"(%2, %1, %0) {do_relu = false, dq_type = \"NONE\", hdim_is_batch = false, is_lora = false, keep_dims = true, left_transpose = false, output_transpose = false, q_group_size = 0 : i64, relu_limit = -1.000000e+00 : f64, right_transpose = true} : (tensor<1024x128xf32>, tensor<?x128xf32>, none) -> tensor<1024x?xf32> loc(#loc125)\n         ^\nm.mlir:193:10: note: see current operation: %3 = \"top.Weight\"() : () -> tensor<1024x128xbf16>\n"},
+			"m.mlir:193:10: error: 'top.Weight' op failed to find tensor lm_head.weight to read: weight file 'm_top_weights.npz' doesn't exist (looked in .)\n    %3 = \"top.MatMul\"(%2, %1, %0) {do_relu = false, dq_type = \"NONE\", hdim_is_batch = false, is_lora = false, keep_dims = true, left_transpose = false, output_transpose = false, q_group_size = 0 : i64, relu_limit = -1.000000e+00 : f64, right_transpose = true} : (tensor<1024x128xf32>, tensor<?x128xf32>, none) -> tensor<1024x?xf32> loc(#loc125)\n         ^\nm.mlir:193:10: note: see current operation: %3 = \"top.Weight\"() : () -> tensor<1024x128xbf16>\n"},
 		{"missing weight file, written as nets", func(c checkpoint) {
 			split(c)
 			c.fatal(os.RemoveAll("model"))
 		}, "tpu-translate --split-nets split.mlir -o nets",
-			"split.mlir:16:12: error: weights of embedding: 'top.Weight' op failed to find tensor model.embed_tokens.weight to read: weight file 'model' doesn't exist (looked in ., .)\n      %2 = \"top.Weight\"() : () -> tensor<1024x128xf32> loc(#loc2)\n           ^\n"},
+			"split.mlir:16:12: error: weights of embedding: 'top.Weight' op failed to find tensor model.embed_tokens.weight to read: weight file 'model' doesn't exist (looked in .)\n      %2 = \"top.Weight\"() : () -> tensor<1024x128xf32> loc(#loc2)\n           ^\n"},
 		{"sequence length beyond the model's", imported, "top-opt --split-stages=seq-length=1024 m.mlir -o out.mlir",
 			"m.mlir:2:1: error: --split-stages: seq-length is 1024, but the model is made for 512 positions\nmodule @model attributes {module.checkpoint = \"model\", module.chip = \"ALL\", module.platform = \"LLM\", module.state = \"TOP_F32\", module.top_run_mode = \"STATIC\", module.weight_file = \"model\"} {\n^\n"},
 		{"sequence length beyond the model's, run", func(checkpoint) {}, "tpu-run -m model -s 1024 Once",
