@@ -107,6 +107,14 @@ func TestPeerCases(t *testing.T) {
 	}
 }
 
+// olderDiffers are the cases that LLVM 19 and 22 themselves do not exchange.
+var olderDiffers = map[string]string{
+	"op-properties":          "properties that are no dictionary have no place in version 4",
+	"attr-dense-wide-floats": "19 stores an element of dense tf32 in 4 bytes, 22 in 3",
+	"loc-line-only":          "19 does not know ranges of files",
+	"loc-range":              "19 does not know ranges of files",
+}
+
 // TestPeerOlder compares with LLVM 19, whose registered operations have other lists of properties than those of 22: it
 // reads what is written in version 4, and what it writes is read in any.
 func TestPeerOlder(t *testing.T) {
@@ -118,8 +126,8 @@ func TestPeerOlder(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if name == "op-properties" {
-				t.Skip("properties that are no dictionary have no place in version 4")
+			if reason := olderDiffers[name]; reason != "" {
+				t.Skip(reason)
 			}
 			compare(t, tool, texts[name], 4)
 			compareTheirs(t, tool, parse(t, "in.mlir", texts[name]), bytecode.CurrentVersion)

@@ -72,20 +72,23 @@ func (p *printer) inParallel(b *ir.Block, end *ir.Operation) {
 		close(ordered)
 		close(todo)
 	}()
+	var workers sync.WaitGroup
 	for range p.workers {
-		go p.worker(todo, &used)
+		// A worker takes what it needs of p before it starts, and p goes on only when all have ended.
+		w := &printer{options: p.options, context: p.context, names: p.names, aliases: p.aliases, indent: p.indent,
+			defaultDialects: slices.Clone(p.defaultDialects), workers: 1}
+		workers.Go(func() { w.pieces(todo, &used) })
 	}
 	for part := range ordered {
 		<-part.done
 		p.add(part)
 		used.Put(&part.text)
 	}
+	workers.Wait()
 }
 
-// worker writes pieces with a printer of its own.
-func (p *printer) worker(todo <-chan *piece, used *sync.Pool) {
-	w := &printer{options: p.options, context: p.context, names: p.names, aliases: p.aliases, indent: p.indent,
-		defaultDialects: slices.Clone(p.defaultDialects), workers: 1}
+// pieces writes pieces as they come.
+func (w *printer) pieces(todo <-chan *piece, used *sync.Pool) {
 	w.setText()
 	for part := range todo {
 		if text, ok := used.Get().(*[]byte); ok {
