@@ -35,7 +35,7 @@ func (d *Dominance) tree(r *Region) *dominatorTree {
 }
 
 func newDominatorTree(r *Region) *dominatorTree {
-	order := postOrder(r.first)
+	order := r.PostOrder()
 	n := len(order)
 	t := &dominatorTree{number: make(map[*Block]int, n), immediate: make([]int, n), order: order}
 	for i, b := range order {
@@ -82,11 +82,16 @@ func (t *dominatorTree) meet(a, b int) int {
 	return a
 }
 
-// postOrder lists the blocks that can be reached, without recursion.
-func postOrder(entry *Block) []*Block {
+// PostOrder returns the blocks that the entry leads to, each behind those that it leads to where there is no circle. It does
+// not recurse.
+func (r *Region) PostOrder() []*Block {
 	type frame struct {
 		block      *Block
 		successors []*Block
+	}
+	entry := r.first
+	if entry == nil {
+		return nil
 	}
 	seen := map[*Block]bool{entry: true}
 	stack := []frame{{entry, entry.Successors()}}

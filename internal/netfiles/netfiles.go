@@ -87,8 +87,7 @@ func (w *writer) net(ctx context.Context, n netModule) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	state, _ := n.module.StringAttribute("module.state")
-	lowered := state == loweredState
+	lowered := isLowered(n.module.Operation)
 	base := n.net.String()
 	file := w.topWeightFile(n)
 	if lowered {

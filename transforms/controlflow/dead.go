@@ -57,7 +57,7 @@ func mayHaveCircles(root *ir.Operation) bool {
 }
 
 func (l *liveness) region(r *ir.Region) {
-	for _, block := range postOrder(r) {
+	for _, block := range r.PostOrder() {
 		for op := range block.Backward() {
 			l.operation(op)
 		}
@@ -129,7 +129,7 @@ func argumentOf(use *ir.OpOperand) *ir.Value {
 
 func (l *liveness) erase(r *ir.Region) bool {
 	erased := false
-	order := postOrder(r)
+	order := r.PostOrder()
 	for _, block := range order {
 		if len(order) > 1 {
 			l.eraseSuccessorOperands(block.Last())

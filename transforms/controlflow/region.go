@@ -48,7 +48,7 @@ func eraseUnreachableBlocks(r *ir.Region) bool {
 		return false
 	}
 	reached := map[*ir.Block]bool{}
-	for _, block := range postOrder(r) {
+	for _, block := range r.PostOrder() {
 		reached[block] = true
 	}
 	var dead []*ir.Block
@@ -70,34 +70,4 @@ func eraseUnreachableBlocks(r *ir.Region) bool {
 		block.Erase()
 	}
 	return len(dead) > 0
-}
-
-// postOrder returns the blocks that the first of a region leads to, each behind those that it leads to where there is no
-// circle.
-func postOrder(r *ir.Region) []*ir.Block {
-	type visit struct {
-		block      *ir.Block
-		successors []*ir.Block
-	}
-	if r.Empty() {
-		return nil
-	}
-	var order []*ir.Block
-	seen := map[*ir.Block]bool{r.First(): true}
-	stack := []visit{{r.First(), r.First().Successors()}}
-	for len(stack) > 0 {
-		top := &stack[len(stack)-1]
-		if len(top.successors) == 0 {
-			order = append(order, top.block)
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		next := top.successors[0]
-		top.successors = top.successors[1:]
-		if !seen[next] {
-			seen[next] = true
-			stack = append(stack, visit{next, next.Successors()})
-		}
-	}
-	return order
 }
