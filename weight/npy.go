@@ -28,8 +28,8 @@ type npyHeader struct {
 }
 
 // readNpyHeader parses the header at the start of a .npy file.
-func readNpyHeader(data extent) (npyHeader, error) {
-	start, err := prefix(data, 12)
+func readNpyHeader(data content) (npyHeader, error) {
+	start, err := data.prefix(12)
 	if err != nil {
 		return npyHeader{}, err
 	}
@@ -51,7 +51,7 @@ func readNpyHeader(data extent) (npyHeader, error) {
 	if n > maxNpyHeader {
 		return npyHeader{}, fmt.Errorf("a .npy header of %d bytes is too long", n)
 	}
-	whole, err := prefix(data, before+n)
+	whole, err := data.prefix(before + n)
 	if err != nil {
 		return npyHeader{}, err
 	}

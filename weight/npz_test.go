@@ -7,12 +7,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -69,6 +69,11 @@ func TestNumpyFiles(t *testing.T) {
 	}
 }
 
+// storedBytes is the content of a stored entry.
+func storedBytes(b []byte) content {
+	return &stored{raw: section{source: memorySource(b), length: int64(len(b))}, crc: crc32.ChecksumIEEE(b)}
+}
+
 func TestNpyHeaders(t *testing.T) {
 	header := func(text string) []byte {
 		b := append([]byte(npyMagic), 1, 0)
@@ -100,7 +105,7 @@ func TestNpyHeaders(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := readNpyHeader(memorySource(tt.file))
+			_, err := readNpyHeader(storedBytes(tt.file))
 			got := ""
 			if err != nil {
 				got = err.Error()
@@ -194,22 +199,71 @@ func TestDamagedArchives(t *testing.T) {
 	}
 }
 
-// A deflated entry whose bytes are not what the directory says gives an error when it is read.
-func TestLyingDeflatedEntry(t *testing.T) {
-	file, err := os.ReadFile("testdata/numpy_deflated.npz")
+// An entry whose bytes are not what the directory says gives an error whichever part of it is read, and each time; other
+// entries of the file are read.
+func TestWrongBytes(t *testing.T) {
+	deflated, err := os.ReadFile("testdata/numpy_deflated.npz")
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := bytes.LastIndex(file, []byte("zeros.npy")) - directoryHeaderLen
-	file[at+16]++ // the checksum
-	s, err := readNPZ("f", memorySource(file))
-	if err != nil {
-		t.Fatal(err)
+	tests := []struct {
+		name, wrong, right string
+		file               []byte
+		damage             func([]byte)
+		want               string
+	}{
+		{"stored", "b", "a", writeTestNPZ(t), func(b []byte) { b[bytes.LastIndex(b, []byte("\x00\x00\x40\x40"))-144-35] ^= 1 },
+			`f: tensor "b": checksum is b98afbd0, the directory says 7520fb4e`},
+		{"deflated", "zeros", "f4", deflated, func(b []byte) { b[bytes.LastIndex(b, []byte("zeros.npy"))-directoryHeaderLen+16]++ },
+			`f: tensor "zeros": checksum is e8ed14ae, the directory says e8ed14af`},
 	}
-	_, err = find(t, s, "zeros").Bytes(t.Context())
-	if err == nil || !strings.HasPrefix(err.Error(), `f: tensor "zeros": checksum is `) {
-		t.Errorf("got error %v, want one about the checksum", err)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.damage(tt.file)
+			s, err := readNPZ("f", memorySource(tt.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, values := find(t, s, tt.wrong), make([]float32, 1)
+			_, whole := w.Bytes(t.Context())
+			for _, err := range []error{whole, w.ReadFloat32s(values, w.Len()-1), w.Stream(t.Context(), io.Discard)} {
+				if err == nil || err.Error() != tt.want {
+					t.Errorf("got error %v\n     want %s", err, tt.want)
+				}
+			}
+			if _, err := find(t, s, tt.right).Bytes(t.Context()); err != nil {
+				t.Errorf("%s: %v", tt.right, err)
+			}
+		})
 	}
+}
+
+// A file is summed up once, and a block at a time where it is not mapped.
+func TestSumOnce(t *testing.T) {
+	data := bytes.Repeat([]byte("weights!"), 3*sumBlock/8+1)
+	reader := &countingReader{Reader: bytes.NewReader(data)}
+	source := &readerSource{reader: reader, length: int64(len(data))}
+	c := &stored{raw: section{source: source, length: source.length}, crc: crc32.ChecksumIEEE(data)}
+	for range 3 {
+		if got, err := c.bytes(8, 8); err != nil || string(got) != "weights!" {
+			t.Fatalf("got %q, %v", got, err)
+		}
+	}
+	if want := int64(len(data)) + 3*8; reader.total != want || reader.largest > sumBlock {
+		t.Errorf("read %d bytes, at most %d at once; want %d, at most %d", reader.total, reader.largest, want, sumBlock)
+	}
+}
+
+// countingReader counts the bytes that are read.
+type countingReader struct {
+	*bytes.Reader
+	total, largest int64
+}
+
+func (r *countingReader) ReadAt(p []byte, offset int64) (int, error) {
+	r.total += int64(len(p))
+	r.largest = max(r.largest, int64(len(p)))
+	return r.Reader.ReadAt(p, offset)
 }
 
 func TestWriteNPZ(t *testing.T) {
@@ -452,13 +506,13 @@ func FuzzNpyHeader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, header string, data []byte) {
 		file := append([]byte(npyMagic), 2, 0)
 		file = append(binary.LittleEndian.AppendUint32(file, uint32(len(header))), header...)
-		extent := memorySource(append(file, data...))
-		h, err := readNpyHeader(extent)
+		file = append(file, data...)
+		h, err := readNpyHeader(storedBytes(file))
 		if err != nil {
 			return
 		}
-		if w, err := h.tensor("f", "w", extent); err == nil {
-			readEverything(t, newArchive("f", extent, []Tensor{w}))
+		if w, err := h.tensor("f", "w", storedBytes(file)); err == nil {
+			readEverything(t, newArchive("f", memorySource(file), []Tensor{w}))
 		}
 	})
 }

@@ -4,17 +4,12 @@ package weight
 // standard library's reader refuses a third of TPU-MLIR's files, whose zip64 locator gives a wrong offset.
 
 import (
-	"bytes"
-	"compress/flate"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
 	"math"
 	"slices"
 	"strings"
-	"sync"
 )
 
 const (
@@ -272,75 +267,3 @@ func checkOverlap(entries []zipEntry) error {
 	}
 	return nil
 }
-
-// open returns the uncompressed content of the entry.
-func (e zipEntry) open(src source) extent {
-	raw := section{source: src, start: e.data, length: e.compressed}
-	if e.method == methodStored {
-		return raw
-	}
-	return &inflated{raw: raw, length: e.uncompressed, crc: e.crc}
-}
-
-// inflated is the content of a deflated entry. Its first bytes can be had alone; the rest is inflated once, when it is
-// first read.
-type inflated struct {
-	raw    section
-	length int64
-	crc    uint32
-	once   sync.Once
-	data   []byte
-	err    error
-}
-
-func (z *inflated) size() int64 { return z.length }
-
-func (z *inflated) bytes(offset, n int64) ([]byte, error) {
-	z.once.Do(func() { z.data, z.err = z.inflate(z.length) })
-	if z.err != nil {
-		return nil, z.err
-	}
-	return z.data[offset : offset+n : offset+n], nil
-}
-
-// inflate returns the first n bytes; for all of them it checks that they end there and have the right sum.
-func (z *inflated) inflate(n int64) ([]byte, error) {
-	compressed, err := z.raw.bytes(0, z.raw.length)
-	if err != nil {
-		return nil, err
-	}
-	reader := flate.NewReader(bytes.NewReader(compressed))
-	defer reader.Close()
-	data := make([]byte, n)
-	if _, err := io.ReadFull(reader, data); err != nil {
-		return nil, fmt.Errorf("inflating %d bytes: %w", z.length, err)
-	}
-	if n < z.length {
-		return data, nil
-	}
-	if extra, _ := reader.Read(make([]byte, 1)); extra > 0 {
-		return nil, fmt.Errorf("inflates to more than %d bytes", z.length)
-	}
-	if sum := crc32.ChecksumIEEE(data); sum != z.crc {
-		return nil, fmt.Errorf("checksum is %08x, the directory says %08x", sum, z.crc)
-	}
-	return data, nil
-}
-
-// prefix returns up to n bytes from the start of an entry's content, without inflating the rest.
-func prefix(data extent, n int64) ([]byte, error) {
-	n = min(n, data.size())
-	if z, ok := data.(*inflated); ok {
-		return z.inflate(n)
-	}
-	return data.bytes(0, n)
-}
-
-// within is a part of another extent.
-type within struct {
-	extent
-	start, length int64
-}
-
-func (w within) size() int64                           { return w.length }
-func (w within) bytes(offset, n int64) ([]byte, error) { return w.extent.bytes(w.start+offset, n) }
