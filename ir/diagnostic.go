@@ -231,7 +231,7 @@ func (s *Source) offset(line, column int) int {
 	if line > len(s.lines) {
 		return len(s.Text)
 	}
-	return min(s.lines[line-1]+max(column-1, 0), len(s.Text))
+	return min(max(s.lines[line-1]+column-1, 0), len(s.Text))
 }
 
 // heading writes the line of the message. A location that names no file stands before the message, unless it is unknown.

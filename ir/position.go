@@ -5,6 +5,7 @@ package ir
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 )
 
@@ -18,8 +19,10 @@ type Source struct {
 	// Name is the file's name as it stands in messages, "-" for standard input.
 	Name string
 	Text []byte
-	// Line is the number of lines that precede Text in its file, where the text is a part of one.
+	// Line is the number of lines that precede Text in its file, where the text is a part of one; Head is what precedes it
+	// in the line that it starts in.
 	Line  int
+	Head  []byte
 	index uint64
 
 	once  sync.Once
@@ -37,7 +40,7 @@ func (s *Source) Offset(p Position) int { return int(p&(1<<positionOffsetBits-1)
 // LineColumn returns the line and column, both from 1, of a byte offset.
 func (s *Source) LineColumn(offset int) (line, column int) {
 	s.once.Do(func() {
-		s.lines = append(s.lines, 0)
+		s.lines = append(s.lines, -len(s.Head))
 		for at := 0; ; {
 			i := bytes.IndexByte(s.Text[at:], '\n')
 			if i < 0 {
@@ -67,7 +70,11 @@ func (s *Source) LineText(offset int) []byte {
 	if i := bytes.IndexByte(s.Text[offset:], '\n'); i >= 0 {
 		end = offset + i
 	}
-	return bytes.TrimSuffix(s.Text[start:end], []byte("\r"))
+	line := bytes.TrimSuffix(s.Text[start:end], []byte("\r"))
+	if start == 0 && len(s.Head) > 0 {
+		return slices.Concat(s.Head, line)
+	}
+	return line
 }
 
 // Sources is the list of texts that positions point into. The zero value is ready; it is safe for concurrent use.

@@ -80,7 +80,7 @@ func newParser(ctx context.Context, c *ir.Context, src *ir.Source) *parser {
 		memo: newMemo(), names: &nameTable{}, forward: map[*ir.Value]int{},
 		defaults:    []string{"builtin"},
 		placeholder: c.OperationName("builtin.unrealized_conversion_cast"),
-		typeAliases: map[string]ir.Type{}, line: 1, workers: 1,
+		typeAliases: map[string]ir.Type{}, line: 1, lineStart: -len(src.Head), workers: 1,
 		shared: &shared{distinct: map[uint64]*ir.DistinctAttr{}, resources: map[string]string{}},
 	}
 }
@@ -162,7 +162,7 @@ func (p *parser) module() *ir.Operation {
 	}
 	module := ir.NewOperation(&ir.OperationState{
 		Name:    p.context.OperationName(moduleName),
-		Loc:     p.context.FileLoc(p.source.Name, 0, 0),
+		Loc:     p.wholeLoc(),
 		Regions: 1,
 	})
 	module.Region(0).Append(p.block)
@@ -176,12 +176,21 @@ func (p *parser) only() (*ir.Operation, []*ir.Diagnostic) {
 		n++
 	}
 	if n != 1 {
-		return nil, []*ir.Diagnostic{{Loc: p.context.FileLoc(p.source.Name, 0, 0),
+		return nil, []*ir.Diagnostic{{Loc: p.wholeLoc(),
 			Message: fmt.Sprintf("source must contain a single top-level operation, found: %d", n)}}
 	}
 	op := p.block.First()
 	op.Remove()
 	return op, nil
+}
+
+// wholeLoc returns the location of the whole text: its file, or where it starts in that.
+func (p *parser) wholeLoc() ir.Location {
+	if len(p.source.Head) == 0 {
+		return p.context.FileLoc(p.source.Name, 0, 0)
+	}
+	line, column := p.source.LineColumn(0)
+	return p.context.FileLoc(p.source.Name, uint32(line), uint32(column))
 }
 
 // defaultLoc returns the location of an offset in the text.

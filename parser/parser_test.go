@@ -149,31 +149,39 @@ func TestCancelledParse(t *testing.T) {
 	}
 }
 
+// TestSplit has the parts that mlir-opt 22 makes, except for a marker at the very start, which it takes into the first part.
 func TestSplit(t *testing.T) {
-	type chunk struct {
-		Text string
-		Line int
+	type part struct {
+		Text         string
+		Line, Column int
 	}
 	for _, c := range []struct {
-		text string
-		want []chunk
+		text       string
+		want       []part
+		nearMisses []int
 	}{
-		{"", []chunk{{"", 0}}},
-		{"a\nb\n", []chunk{{"a\nb\n", 0}}},
-		{"a\n// -----\nb\n", []chunk{{"a\n", 0}, {"\nb\n", 1}}},
-		{"a\n// -----\n\n// -----\nb", []chunk{{"a\n", 0}, {"\n\n", 1}, {"\nb", 3}}},
-		{"a // -----\nb\n// ----- c\n", []chunk{{"a // -----\nb\n// ----- c\n", 0}}},
-		{"// -----", []chunk{{"", 0}, {"", 0}}},
+		{"", []part{{"", 1, 1}}, nil},
+		{"a\nb\n", []part{{"a\nb\n", 1, 1}}, nil},
+		{"a\n// -----\nb\n", []part{{"a\n", 1, 1}, {"\nb\n", 2, 9}}, nil},
+		{"a\n// -----\n\n// -----\nb", []part{{"a\n", 1, 1}, {"\n\n", 2, 9}, {"\nb", 4, 9}}, nil},
+		{"a // -----\nb\n// ----- c\n", []part{{"a ", 1, 1}, {"\nb\n", 1, 11}, {" c\n", 3, 9}}, nil},
+		{"a\n// -----", []part{{"a\n// -----", 1, 1}}, []int{8}},
+		{"a\n// ----\nb", []part{{"a\n// ----\nb", 1, 1}}, []int{8}},
+		{"a// -----// -----b", []part{{"a// -----", 1, 1}, {"b", 1, 18}}, []int{7}},
+		{"// -----\n", []part{{"", 1, 1}, {"\n", 1, 9}}, nil},
 	} {
-		var got []chunk
-		for _, part := range parser.Split([]byte(c.text), "") {
-			got = append(got, chunk{string(part.Text), part.Line})
-			if want := strings.Count(c.text[:part.Offset], "\n"); part.Line != want {
-				t.Errorf("%q: line %d of offset %d, want %d", c.text, part.Line, part.Offset, want)
-			}
+		var sources ir.Sources
+		parts, nearMisses := parser.Split(&sources, sources.Add("f", []byte(c.text)), "")
+		var got []part
+		for _, p := range parts {
+			line, column := p.LineColumn(0)
+			got = append(got, part{string(p.Text), line, column})
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", c.text, diff)
+		}
+		if diff := cmp.Diff(c.nearMisses, nearMisses); diff != "" {
+			t.Errorf("%q: near misses (-want +got):\n%s", c.text, diff)
 		}
 	}
 }

@@ -2,43 +2,52 @@ package parser
 
 // This file cuts a text into the parts that --split-input-file treats as files of their own.
 
-import "bytes"
+import (
+	"bytes"
 
-// SplitMarker is the line that separates two parts by default.
+	"tpuir/ir"
+)
+
+// SplitMarker separates two parts by default.
 const SplitMarker = "// -----"
 
-// Chunk is one part of a text.
-type Chunk struct {
-	Text []byte
-	// Line is the number of lines before the part, Offset the number of bytes.
-	Line, Offset int
-}
+// markerEnd is the length of the end of a marker that may be missing or wrong where one is nearly met.
+const markerEnd = 2
 
-// Split cuts a text at the lines that are the marker and nothing else; a text without any is one chunk. A chunk starts with
-// the end of its marker's line, as in MLIR, so that its first line is empty.
-func Split(text []byte, marker string) []Chunk {
+// Split cuts a text at a marker, which may stand anywhere in a line, and adds the parts to the sources; lines and columns in
+// them are those of the whole. As in MLIR the last marker cuts only if something follows it. nearMisses are the offsets
+// where a marker breaks off before its last two characters: that is not a cut, but hardly meant.
+func Split(sources *ir.Sources, whole *ir.Source, marker string) (parts []*ir.Source, nearMisses []int) {
 	if marker == "" {
 		marker = SplitMarker
 	}
-	var chunks []Chunk
+	almost := []byte(marker)
+	if len(marker) > markerEnd {
+		almost = almost[:len(marker)-markerEnd]
+	}
+	text := whole.Text
 	start, line := 0, 0
+	add := func(end int) {
+		part := sources.Add(whole.Name, text[start:end])
+		part.Line = line + whole.Line
+		part.Head = text[bytes.LastIndexByte(text[:start], '\n')+1 : start]
+		parts = append(parts, part)
+	}
 	for at := 0; ; {
-		i := bytes.Index(text[at:], []byte(marker))
+		i := bytes.Index(text[at:], almost)
 		if i < 0 {
-			return append(chunks, Chunk{text[start:], line, start})
+			add(len(text))
+			return parts, nearMisses
 		}
 		from, to := at+i, at+i+len(marker)
-		at = to
-		if !isWholeLine(text, from, to) {
+		// One that the next follows at once cuts no more than one at the end.
+		if bytes.HasPrefix(text[from:], []byte(marker)) && to < len(text) && !bytes.HasPrefix(text[to:], almost) {
+			add(from)
+			line += bytes.Count(text[start:to], []byte{'\n'})
+			start, at = to, to
 			continue
 		}
-		chunks = append(chunks, Chunk{text[start:from], line, start})
-		line += bytes.Count(text[start:from], []byte{'\n'})
-		start = to
+		at = from + len(almost)
+		nearMisses = append(nearMisses, at)
 	}
-}
-
-func isWholeLine(text []byte, from, to int) bool {
-	rest := bytes.TrimPrefix(text[to:], []byte("\r"))
-	return (from == 0 || text[from-1] == '\n') && (len(rest) == 0 || rest[0] == '\n')
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -13,30 +14,55 @@ import (
 type comparison struct {
 	judge, ours program
 	known       *regexp.Regexp
+	words       bool // other words in a report are a difference that should be mended
 	report      io.Writer
+}
+
+// forms are the flags of the forms of output, the default first.
+var forms = [][]string{nil, {"--mlir-print-op-generic"}, {"--mlir-print-debuginfo"}, {"--mlir-print-local-scope"},
+	{"--mlir-print-op-generic", "--mlir-print-debuginfo", "--mlir-print-local-scope"}}
+
+// compareOutputs compares on the texts as they are in every form of output.
+func (c *comparison) compareOutputs(ctx context.Context, chunks []chunk) error {
+	for _, flags := range forms {
+		fmt.Fprintf(c.report, "== %s\n", strings.Join(append([]string{"flags"}, flags...), " "))
+		if err := c.compare(ctx, chunks, flags, false); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 var genericFlags = []string{"--mlir-print-op-generic"}
 var debugFlags = []string{"--mlir-print-op-generic", "--mlir-print-debuginfo"}
 
-// compareForms compares on what the judge prints of the chunks: their generic form, the same with locations, the custom
-// form where both know it; and the verdicts on the chunks themselves.
+const localScope = "--mlir-print-local-scope"
+
+// compareForms compares on what the judge prints of the chunks: their generic form, the same with locations, both with
+// and without aliases, the custom form where both know it; and the verdicts on the chunks themselves.
 func (c *comparison) compareForms(ctx context.Context, chunks []chunk) error {
 	generic, err := c.printedBy(ctx, chunks, genericFlags)
 	if err != nil {
-		return err
-	}
-	fmt.Fprintf(c.report, "== generic form, generic output\n")
-	if err := c.compare(ctx, generic, genericFlags, false); err != nil {
 		return err
 	}
 	debug, err := c.printedBy(ctx, chunks, debugFlags)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.report, "== generic form with locations, the same as output\n")
-	if err := c.compare(ctx, debug, debugFlags, false); err != nil {
-		return err
+	for _, form := range []struct {
+		name   string
+		chunks []chunk
+		flags  []string
+	}{
+		{"generic form, generic output", generic, genericFlags},
+		{"generic form, generic output without aliases", generic, append(slices.Clip(genericFlags), localScope)},
+		{"generic form with locations, the same as output", debug, debugFlags},
+		{"generic form with locations, the same without aliases", debug, append(slices.Clip(debugFlags), localScope)},
+	} {
+		fmt.Fprintf(c.report, "== %s\n", form.name)
+		if err := c.compare(ctx, form.chunks, form.flags, false); err != nil {
+			return err
+		}
 	}
 	var custom []chunk
 	for _, g := range generic {
@@ -96,9 +122,21 @@ func (c *comparison) compare(ctx context.Context, chunks []chunk, flags []string
 	if err != nil {
 		return err
 	}
+	back, err := c.readBack(ctx, chunks, judged, ours, flags)
+	if err != nil {
+		return err
+	}
 	count := map[string]int{}
 	for i := range chunks {
 		kind := difference(judged[i], ours[i])
+		if read, ok := back[i]; ok && judged[i].output != read.output {
+			kind, ours[i].output = "!reads back to something else", read.output
+		} else if ok && kind == "!other output" {
+			kind = otherText
+		}
+		if kind == otherWords && c.words {
+			kind = "!" + kind
+		}
 		if foreign && strings.HasSuffix(kind, "reject") && strings.Contains(ours[i].message, "custom op '") {
 			kind = "custom form of another dialect"
 		}
@@ -110,6 +148,32 @@ func (c *comparison) compare(ctx context.Context, chunks []chunk, flags []string
 	fmt.Fprintf(c.report, "%d chunks: %v\n", len(chunks), count)
 	return nil
 }
+
+// readBack has the judge print what ours printed, for every chunk that both accept: another text can still mean the same,
+// as where only the judge makes an alias of an attribute, because it knows the dialect.
+func (c *comparison) readBack(ctx context.Context, chunks []chunk, judged, ours []outcome, flags []string) (map[int]outcome, error) {
+	var printed []chunk
+	var from []int
+	for i := range chunks {
+		if judged[i].accepted && ours[i].accepted {
+			printed, from = append(printed, chunk{chunks[i].name, ours[i].output + "\n"}), append(from, i)
+		}
+	}
+	read, err := c.judge.outcomes(ctx, printed, flags...)
+	if err != nil {
+		return nil, err
+	}
+	back := make(map[int]outcome, len(from))
+	for n, i := range from {
+		back[i] = read[n]
+	}
+	return back, nil
+}
+
+const (
+	otherText  = "both accept, other text that reads back to the same"
+	otherWords = "both reject, other words"
+)
 
 // difference names what is different; names of what should be mended begin with "!".
 func difference(judged, ours outcome) string {
@@ -128,17 +192,22 @@ func difference(judged, ours outcome) string {
 		return "both accept, equal output"
 	case judged.position != ours.position:
 		return "!other position"
-	case judged.message != ours.message:
-		return "both reject, other words"
+	case judged.report != ours.report:
+		return otherWords
 	}
 	return "both reject, same words"
 }
 
 func (c *comparison) show(kind string, text chunk, judged, ours outcome) {
 	fmt.Fprintf(c.report, "---- %s: %s\n", kind, text.name)
-	if kind == "!other output" {
+	if judged.accepted && ours.accepted {
 		a, b := firstDifference(judged.output, ours.output)
 		fmt.Fprintf(c.report, "  judge: %s\n  ours:  %s\n", a, b)
+		return
+	}
+	if kind == "!"+otherWords {
+		a, b := firstDifference(judged.report, ours.report)
+		fmt.Fprintf(c.report, "  at %s\n  judge: %s\n  ours:  %s\n", judged.position, a, b)
 		return
 	}
 	fmt.Fprintf(c.report, "  judge: %s %s\n  ours:  %s %s\n", judged.position, judged.message, ours.position, ours.message)

@@ -24,6 +24,7 @@ type outcome struct {
 	output   string
 	position string // line:column of the first error within the chunk
 	message  string // of the first error
+	report   string // all that is written of the first error: its notes, lines of the text, carets
 }
 
 const batchSize = 64
@@ -46,6 +47,7 @@ func (p program) outcomes(ctx context.Context, chunks []chunk, flags ...string) 
 const (
 	inputMarker  = "// -----"
 	outputMarker = "// =====differential====="
+	batchName    = "batch.mlir"
 )
 
 // batch runs one process. Where its output has not one part a chunk (it died, or the text fools the split), halves are
@@ -56,14 +58,14 @@ func (p program) batch(ctx context.Context, chunks []chunk, flags []string) ([]o
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	path := filepath.Join(folder, "batch.mlir")
 	text, firstLines := join(chunks)
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, batchName), []byte(text), 0o666); err != nil {
 		return nil, err
 	}
 	var stdout, stderr bytes.Buffer
 	command := exec.CommandContext(ctx, p.path, append([]string{
-		"--allow-unregistered-dialect", "--split-input-file", "--output-split-marker=" + outputMarker, path}, flags...)...)
+		"--allow-unregistered-dialect", "--split-input-file", "--output-split-marker=" + outputMarker, batchName}, flags...)...)
+	command.Dir = folder // so that the name in locations is the same for both programs
 	command.Stdout, command.Stderr = &stdout, &stderr
 	if err := command.Run(); ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -75,7 +77,7 @@ func (p program) batch(ctx context.Context, chunks []chunk, flags []string) ([]o
 	if died || len(parts) != len(chunks) {
 		return p.halves(ctx, chunks, flags)
 	}
-	return attribute(parts, firstLines, path, stderr.String()), nil
+	return attribute(parts, firstLines, stderr.String()), nil
 }
 
 func (p program) halves(ctx context.Context, chunks []chunk, flags []string) ([]outcome, error) {
@@ -107,32 +109,50 @@ func join(chunks []chunk) (text string, firstLines []int) {
 	return b.String(), firstLines
 }
 
-var errorLine = regexp.MustCompile(`(?m)^(.*?):(\d+):(\d+): error: (.*)$`)
-var otherError = regexp.MustCompile(`(?m)^(?:.*: )?error: (.*)$`)
+var errorLine = regexp.MustCompile(`(?m)^batch\.mlir:(\d+):(\d+): error: (.*)$`)
+var anyError = regexp.MustCompile(`(?m)^(?:.*: )?error: (.*)$`)
+var placeLine = regexp.MustCompile(`(?m)^batch\.mlir:(\d+):`)
 
 // attribute gives each chunk its part of the output, and the first error whose line lies within it.
-func attribute(parts []string, firstLines []int, path, stderr string) []outcome {
+func attribute(parts []string, firstLines []int, stderr string) []outcome {
 	outcomes := make([]outcome, len(parts))
 	for i := range parts {
 		// No output at all means an error without a position in this file.
 		outcomes[i] = outcome{accepted: strings.TrimSpace(parts[i]) != "", output: strings.Trim(parts[i], "\n")}
 	}
-	for _, found := range errorLine.FindAllStringSubmatch(stderr, -1) {
-		line, _ := strconv.Atoi(found[2])
+	errors := anyError.FindAllStringSubmatchIndex(stderr, -1)
+	for n, at := range errors {
+		end := len(stderr)
+		if n+1 < len(errors) {
+			end = errors[n+1][0]
+		}
+		report := stderr[at[0]:end]
+		found := errorLine.FindStringSubmatch(report)
+		if found == nil {
+			if len(parts) == 1 && outcomes[0].message == "" {
+				outcomes[0].message, outcomes[0].report = stderr[at[2]:at[3]], report
+			}
+			continue
+		}
+		line, _ := strconv.Atoi(found[1])
 		i := len(firstLines) - 1
 		for i > 0 && firstLines[i] > line {
 			i--
 		}
-		if found[1] != path || outcomes[i].message != "" || outcomes[i].accepted {
+		if outcomes[i].message != "" || outcomes[i].accepted {
 			continue
 		}
-		outcomes[i].position = strconv.Itoa(line-firstLines[i]+1) + ":" + found[3]
-		outcomes[i].message = found[4]
-	}
-	if len(parts) == 1 && outcomes[0].message == "" {
-		if found := otherError.FindStringSubmatch(stderr); found != nil {
-			outcomes[0].message = found[1]
-		}
+		outcomes[i].position = strconv.Itoa(line-firstLines[i]+1) + ":" + found[2]
+		outcomes[i].message = found[3]
+		outcomes[i].report = relativeLines(report, firstLines[i])
 	}
 	return outcomes
+}
+
+// relativeLines counts the lines of a report from the chunk's first: a batch may have been run in halves.
+func relativeLines(report string, first int) string {
+	return placeLine.ReplaceAllStringFunc(report, func(place string) string {
+		line, _ := strconv.Atoi(placeLine.FindStringSubmatch(place)[1])
+		return strconv.Itoa(line-first+1) + ":"
+	})
 }

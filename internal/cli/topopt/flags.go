@@ -11,6 +11,7 @@ import (
 	"tpuir/bytecode"
 	"tpuir/internal/cli/flags"
 	"tpuir/internal/cli/version"
+	"tpuir/parser"
 	"tpuir/pass"
 	"tpuir/printer"
 )
@@ -95,7 +96,7 @@ const moduleAnchor = "builtin.module"
 // parseFlags reads the command line. The error errDone says that the answer has been printed.
 func (t *tool) parseFlags(args []string) (*options, error) {
 	o := &options{input: standardInput, output: standardInput, verifyEach: true, color: isTerminal(t.stderr), operationInNotes: true,
-		outputMarker: splitMarker, diagnosticFormat: "text", timingDisplay: "tree", timingFormat: "text", statisticsDisplay: "pipeline",
+		outputMarker: parser.SplitMarker, diagnosticFormat: "text", timingDisplay: "tree", timingFormat: "text", statisticsDisplay: "pipeline",
 		tolerance: 0.99, bytecodeVersion: bytecode.CurrentVersion}
 	set := flags.New("top-opt")
 	t.define(set, o)
@@ -204,8 +205,8 @@ func (o *options) defineInput(set *flags.Set) {
 	set.Bool(&o.allowUnregistered, "allow-unregistered-dialect", "accept operations, types and attributes of unknown dialects")
 	set.Text(&o.irdlFile, "irdl-file", "register the dialects that this IRDL text defines before the input is read")
 	set.Bool(&o.noImplicitModule, "no-implicit-module", "take the only operation of the input as it is, without a module around it")
-	set.Optional("split-input-file", "treat the parts between lines `"+splitMarker+"`, or of the text given, as inputs of their own", func(v string) error {
-		o.splitInput, o.splitMarker = v != "false", splitMarker
+	set.Optional("split-input-file", "treat the parts between `"+parser.SplitMarker+"`, or the text given, as inputs of their own", func(v string) error {
+		o.splitInput, o.splitMarker = v != "false", parser.SplitMarker
 		if v != "true" {
 			o.splitMarker = v
 		}

@@ -4,19 +4,18 @@ package topopt
 // This file holds the command and its run over the parts of an input; transform.go has what is done with a part.
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"tpuir/bytecode"
 	"tpuir/internal/cli/files"
 	"tpuir/internal/expect"
 	"tpuir/internal/registry"
 	"tpuir/ir"
+	"tpuir/parser"
 	"tpuir/pass"
 	"tpuir/transforms/weightfile"
 )
@@ -64,9 +63,6 @@ type tool struct {
 	staged []*weightfile.Staged
 }
 
-// splitMarker is where --split-input-file cuts, and what stands between the parts of the output.
-const splitMarker = "// -----"
-
 // standardInput is the path that means standard input and output.
 const standardInput = "-"
 
@@ -93,7 +89,7 @@ func (t *tool) run(ctx context.Context, o *options) error {
 	}
 	parts := []*ir.Source{source}
 	if o.splitInput && !bytecode.IsBytecode(source.Text) {
-		parts = splitSource(t.sources, source.Name, source.Text, o.splitMarker)
+		parts = t.split(source, o.splitMarker)
 	}
 	out := files.NewOutput(o.output, t.stdout)
 	defer out.Abort()
@@ -150,29 +146,13 @@ func (t *tool) commit(out *files.Output) error {
 	})
 }
 
-// splitSource cuts a text at the lines that hold nothing but the marker. Lines keep their numbers.
-func splitSource(sources *ir.Sources, name string, text []byte, marker string) []*ir.Source {
-	var parts []*ir.Source
-	start, line, startLine := 0, 0, 0
-	add := func(end int) {
-		part := sources.Add(name, text[start:end])
-		part.Line = startLine
-		parts = append(parts, part)
+// split cuts a text at its markers and warns of what is nearly one.
+func (t *tool) split(source *ir.Source, marker string) []*ir.Source {
+	parts, nearMisses := parser.Split(t.sources, source, marker)
+	for _, at := range nearMisses {
+		t.reporter.report(&ir.Diagnostic{Severity: ir.SeverityWarning, Position: source.Position(at),
+			Message: "near miss with file split marker"})
 	}
-	for at := 0; at < len(text); line++ {
-		end := bytes.IndexByte(text[at:], '\n')
-		if end < 0 {
-			end = len(text) - at
-		} else {
-			end++
-		}
-		if strings.TrimRight(string(text[at:at+end]), " \t\r\n") == marker {
-			add(at)
-			start, startLine = at+end, line+1
-		}
-		at += end
-	}
-	add(len(text))
 	return parts
 }
 
