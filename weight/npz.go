@@ -23,7 +23,8 @@ func (a *archive) File() string    { return a.file }
 func (a *archive) Close() error    { return a.source.close() }
 
 func newArchive(file string, src source, tensors []Tensor) *archive {
-	a := &archive{file: file, source: src, tensors: make(map[string]Tensor, len(tensors))}
+	a := &archive{file: file, source: src, tensors: make(map[string]Tensor, len(tensors)),
+		names: make([]string, 0, len(tensors))}
 	for _, t := range tensors {
 		a.tensors[t.name] = t
 		a.names = append(a.names, t.name)

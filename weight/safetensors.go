@@ -80,8 +80,9 @@ func parseSafetensorsHeader(header []byte) ([]safetensorsEntry, error) {
 	} else if token != json.Delim('{') {
 		return nil, errors.New("not a JSON object")
 	}
-	var entries []safetensorsEntry
-	seen := map[string]bool{}
+	count := bytes.Count(header, []byte(`"data_offsets"`)) // about: an entry is at least as long
+	entries := make([]safetensorsEntry, 0, count)
+	seen := make(map[string]bool, count)
 	for decoder.More() {
 		token, err := decoder.Token()
 		if err != nil {

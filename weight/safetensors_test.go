@@ -2,6 +2,7 @@ package weight
 
 import (
 	"encoding/binary"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -110,6 +111,26 @@ func TestWriteSafetensors(t *testing.T) {
 		}
 	}
 	mustNotExist(t, folder, "model.safetensors")
+}
+
+// Opening takes work and memory in proportion to the number of tensors.
+func TestManyTensors(t *testing.T) {
+	perTensor := func(count int) float64 {
+		var header strings.Builder
+		for i := range count {
+			fmt.Fprintf(&header, `,"layers.%d.weight":{"dtype":"F32","shape":[2],"data_offsets":[%d,%d]}`, i, 8*i, 8*i+8)
+		}
+		file := memorySource(safetensorsFile(t, "{"+header.String()[1:]+"}", strings.Repeat("12345678", count)))
+		return testing.AllocsPerRun(1, func() {
+			s, err := readSafetensors("f", file)
+			if err != nil || len(s.Names()) != count {
+				t.Errorf("%d of %d tensors, %v", len(s.Names()), count, err)
+			}
+		}) / float64(count)
+	}
+	if few, many := perTensor(1000), perTensor(8000); many > 1.2*few {
+		t.Errorf("%.1f allocations a tensor among 8,000, %.1f among 1,000", many, few)
+	}
 }
 
 func FuzzSafetensors(f *testing.F) {
