@@ -137,7 +137,7 @@ func (c *comparison) compare(ctx context.Context, chunks []chunk, flags []string
 		if kind == otherWords && c.words {
 			kind = "!" + kind
 		}
-		if foreign && strings.HasSuffix(kind, "reject") && strings.Contains(ours[i].message, "custom op '") {
+		if foreign && (kind == "!we reject" || kind == "!other position") && strings.Contains(ours[i].message, "custom op '") {
 			kind = "custom form of another dialect"
 		}
 		count[kind]++
