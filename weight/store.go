@@ -123,7 +123,8 @@ func checkpointFile(files opener, folder string) (string, error) {
 				strings.Join(found, ", "))
 		}
 	}
-	return "", fileError(files.display(folder), "no weights: neither %s nor %s", singleFile, indexFile)
+	return "", fileError(files.display(folder), "no weights: neither %s nor %s%s", singleFile, indexFile,
+		DescribeForeign(entries))
 }
 
 // openError is the error of a file that can't be opened; the file's name comes once.

@@ -244,6 +244,9 @@ func TestOpenErrors(t *testing.T) {
 	}
 	good := string(safetensorsFile(t, `{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`, "x"))
 	write("bare/readme.txt", "")
+	for _, name := range []string{"pytorch_model-00001-of-00002.bin", "a.Q8_0.gguf", "b.pt", "tokenizer.bin", "z.ONNX"} {
+		write("other/"+name, "")
+	}
 	write("two/a.safetensors", good)
 	write("two/b.safetensors", good)
 	write("away/secret.safetensors", good)
@@ -258,6 +261,9 @@ func TestOpenErrors(t *testing.T) {
 		{"other kind", write("weights.bin", ""), "DIR/weights.bin: not a weight file: expected .npz, .safetensors, " +
 			".index.json or a folder"},
 		{"empty folder", filepath.Join(folder, "bare"), "DIR/bare: no weights: neither model.safetensors nor " + indexFile},
+		{"other formats", filepath.Join(folder, "other"), "DIR/other: no weights: neither model.safetensors nor " + indexFile +
+			"; the folder holds a.Q8_0.gguf (GGUF), b.pt (PyTorch), pytorch_model-00001-of-00002.bin (PyTorch) and 1 more, " +
+			"which can't be read: weights are read from safetensors and npz"},
 		{"several files", filepath.Join(folder, "two"), "DIR/two: several weight files and no " + indexFile +
 			": a.safetensors, b.safetensors"},
 		{"missing shard", index("gone", "model-2.safetensors"), "DIR/gone/" + indexFile +

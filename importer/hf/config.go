@@ -14,6 +14,7 @@ import (
 
 	"tpuir/importer"
 	"tpuir/internal/jsonerror"
+	"tpuir/weight"
 	"tpuir/weight/rotary"
 )
 
@@ -71,11 +72,7 @@ const configFile = "config.json"
 func readConfig(fsys fs.FS) (*config, map[string]bool, error) {
 	f, err := fsys.Open(configFile)
 	if err != nil {
-		var pathError *fs.PathError
-		if errors.As(err, &pathError) {
-			err = pathError.Err
-		}
-		return nil, nil, err
+		return nil, nil, withoutConfig(fsys, err)
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
@@ -103,6 +100,19 @@ func readConfig(fsys fs.FS) (*config, map[string]bool, error) {
 		}
 	}
 	return &c, switches, nil
+}
+
+// withoutConfig is the error of a folder whose config can't be opened; the caller names the file.
+func withoutConfig(fsys fs.FS, err error) error {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		err = pathError.Err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		entries, _ := fs.ReadDir(fsys, ".") // a folder that can't be listed has nothing to tell
+		return fmt.Errorf("%w%s", err, weight.DescribeForeign(entries))
+	}
+	return err
 }
 
 // model turns the config into what the importer builds from.

@@ -86,7 +86,10 @@ func (t *tool) parse(args []string) error {
 	if len(positional) == 1 {
 		o.prompt, o.hasPrompt = positional[0], true
 	}
-	if o.prompt == "-" {
+	if o.prompt == standardInput && o.model == standardInput {
+		return errors.New("standard input can't be both the IR (-m -) and the prompt; give one of them as a file or in quotes")
+	}
+	if o.prompt == standardInput {
 		if o.prompt, err = readPrompt(t.stdin); err != nil {
 			return err
 		}
@@ -122,7 +125,7 @@ func firstGiven(set *flags.Set, names ...string) string {
 
 func (o *options) defineModel(set *flags.Set) {
 	set.Group("Model")
-	set.Text(&o.model, "m", "a checkpoint's folder, an .mlir file (Top or Tpu, a whole model or nets), or a folder of nets; without it the built-in model runs")
+	set.Text(&o.model, "m", "a checkpoint's folder, an .mlir file (Top or Tpu, a whole model or nets; - for standard input), or a folder of nets; without it the built-in model runs")
 	set.Text(&o.checkpoint, "checkpoint", "read tokenizer and generation settings from this folder, not from the one that the IR names")
 	set.Text(&o.mode, "q", "lower to this mode: f32, f16, bf16, w8f16, w8bf16, w4f16, w4bf16; top evaluates Top IR as it is, which is the default for .mlir files")
 	set.Int64(&o.group, "q-group-size", "elements that share a scale in w4 and w8")
@@ -241,6 +244,7 @@ Usage: tpu-run [FLAGS] PROMPT      (PROMPT may be - for standard input)
   tpu-run "Once upon a time"                         the built-in model
   tpu-run -m CHECKPOINT -q bf16 "Once upon a time"   import, split, lower and run
   tpu-run -m stories.tpu.mlir "Once upon a time"     run IR as it is; a whole model is split first
+  top-opt --lower-to-tpu … | tpu-run -m - "…"        run IR from standard input
   tpu-run -m NETS --checkpoint CHECKPOINT "…"        run a folder of nets
   tpu-run -m block_0.mlir --inputs in.npz --outputs out.npz
 

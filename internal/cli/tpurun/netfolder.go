@@ -20,6 +20,7 @@ import (
 	"tpuir/runtime/evaluator"
 	"tpuir/transforms/nets"
 	"tpuir/transforms/weightfile"
+	"tpuir/weight"
 )
 
 func (t *tool) openNets(ctx context.Context) (*model, error) {
@@ -35,7 +36,8 @@ func (t *tool) openNets(ctx context.Context) (*model, error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("%s is neither a checkpoint (there is no config.json) nor a folder of nets (there is no block_0)", t.model)
+		return nil, fmt.Errorf("%s is neither a checkpoint (there is no config.json) nor a folder of nets (there is no block_0)%s",
+			t.model, weight.DescribeForeign(entries))
 	}
 	m := &model{embedding: t.model}
 	total := 0

@@ -23,6 +23,7 @@ import (
 	"tpuir/ir"
 	"tpuir/runtime/evaluator"
 	"tpuir/transforms/weightfile"
+	"tpuir/weight"
 )
 
 // model is what is run.
@@ -71,6 +72,9 @@ func (t *tool) open(ctx context.Context) (*model, error) {
 	case t.model == "":
 		return t.openBuiltIn(ctx)
 	}
+	if t.model == standardInput {
+		return t.openFile(ctx)
+	}
 	info, err := os.Stat(t.model)
 	switch {
 	case err != nil:
@@ -82,6 +86,9 @@ func (t *tool) open(ctx context.Context) (*model, error) {
 	}
 	return t.openNets(ctx)
 }
+
+// standardInput is the name that stands for IR on standard input. Paths in it are seen from where the command runs.
+const standardInput = "-"
 
 func exists(path string) bool {
 	_, err := os.Stat(path)
@@ -145,8 +152,13 @@ func (t *tool) fromCheckpoint(ctx context.Context, started time.Time, checkpoint
 }
 
 func (t *tool) openFile(ctx context.Context) (*model, error) {
+	if format := weightFormat(t.model); format != "" {
+		return nil, fmt.Errorf("%s is a file of weights (%s); -m takes a checkpoint's folder, an .mlir file or a folder of nets", t.model, format)
+	}
 	started := time.Now()
-	t.modelFile = t.model
+	if t.model != standardInput {
+		t.modelFile = t.model
+	}
 	file, err := irfile.Read(ctx, t.model, t.stdin)
 	if err != nil {
 		return nil, err
@@ -169,6 +181,17 @@ func (t *tool) openFile(ctx context.Context) (*model, error) {
 		m.checkpoint = os.DirFS(m.folder)
 	}
 	return m, t.addNets(ctx, m, file.Module)
+}
+
+// weightFormat returns the format of a file that by its name holds weights and no IR, "" for others.
+func weightFormat(name string) string {
+	switch filepath.Ext(name) {
+	case ".safetensors":
+		return "safetensors"
+	case ".npz":
+		return "npz"
+	}
+	return weight.Foreign(name)
 }
 
 // isWhole reports whether a module is a whole model, not split into nets.
