@@ -7,7 +7,6 @@ package importer
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 
 	"tpuir/weight/rotary"
@@ -43,6 +42,8 @@ type Model struct {
 const (
 	maxLayers = 1 << 12
 	maxSize   = 1 << 28
+	// An epsilon below is lost in float32's rounding of any square, one above outweighs the values that are normed.
+	minEpsilon, maxEpsilon = 1e-30, 1
 )
 
 // Check reports the first value that no model can have.
@@ -68,8 +69,8 @@ func (m *Model) Check() error {
 		return fmt.Errorf("head_dim %d is odd; rotary embedding turns pairs", m.HeadDim)
 	case m.Heads > maxSize/m.HeadDim:
 		return fmt.Errorf("num_attention_heads %d times head_dim %d is more than %d", m.Heads, m.HeadDim, maxSize)
-	case !(m.Epsilon > 0) || math.IsInf(m.Epsilon, 0):
-		return fmt.Errorf("rms_norm_eps is %v; expected a positive number", m.Epsilon)
+	case !(m.Epsilon >= minEpsilon && m.Epsilon <= maxEpsilon):
+		return fmt.Errorf("rms_norm_eps is %v; expected a number from %v to %v", m.Epsilon, minEpsilon, maxEpsilon)
 	}
 	return nil
 }

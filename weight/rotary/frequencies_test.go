@@ -61,16 +61,20 @@ func TestBadParameters(t *testing.T) {
 		want   string
 	}{
 		{"type", Parameters{Type: "longrope", Theta: 1e4, Dim: 8}, 1,
-			`unsupported rope type "longrope" (known: default, linear, dynamic, llama3, yarn)`},
+			`rope_type "longrope" is not supported; known are default, linear, dynamic, llama3, yarn`},
 		{"odd dim", Parameters{Theta: 1e4, Dim: 7}, 1, "rope over 7 elements of a head: not an even number from 2 to 65536"},
 		{"length", Parameters{Theta: 1e4, Dim: 8}, -1, "rope for -1 positions: not a number from 0 to 16777216"},
-		{"theta", Parameters{Dim: 8}, 1, `rope type "": rope_theta is 0, not a positive number`},
+		{"theta", Parameters{Dim: 8}, 1, `rope_type "": rope_theta is 0; expected a number from 2 to 1e+15`},
+		{"theta without end", Parameters{Theta: math.Inf(1), Dim: 8}, 1, `rope_type "": rope_theta is +Inf; expected a number from 2 to 1e+15`},
+		{"theta is no number", Parameters{Theta: math.NaN(), Dim: 8}, 1, `rope_type "": rope_theta is NaN; expected a number from 2 to 1e+15`},
 		{"linear without factor", Parameters{Type: Linear, Theta: 1e4, Dim: 8}, 1,
-			`rope type "linear": factor is 0, not a positive number`},
+			`rope_type "linear": factor is 0; expected a number from 0.001 to 1000000`},
 		{"llama3 without ramp", Parameters{Type: Llama3, Theta: 1e4, Dim: 8, Factor: 8, OldMax: 64, LowFreq: 1, HighFreq: 1}, 1,
-			`rope type "llama3": high_freq_factor - low_freq_factor is 0, not a positive number`},
+			`rope_type "llama3": high_freq_factor 1 is not above low_freq_factor 1`},
 		{"yarn without old length", Parameters{Type: YaRN, Theta: 1e4, Dim: 8, Factor: 4}, 1,
-			`rope type "yarn": original_max_position_embeddings is 0, not a positive number`},
+			`rope_type "yarn": original_max_position_embeddings is 0; expected a number from 1 to 268435456`},
+		{"yarn with betas exchanged", Parameters{Type: YaRN, Theta: 1e4, Dim: 8, Factor: 4, OldMax: 64, BetaFast: 1, BetaSlow: 32}, 1,
+			`rope_type "yarn": beta_fast 1 is below beta_slow 32`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -79,5 +83,33 @@ func TestBadParameters(t *testing.T) {
 				t.Errorf("got error %v, want %s", err, tt.want)
 			}
 		})
+	}
+}
+
+// At the ends of the ranges that are let through every number is still one.
+func TestExtremeParameters(t *testing.T) {
+	for _, kind := range []Type{Default, Linear, Dynamic, Llama3, YaRN} {
+		for bits := range 1 << 7 {
+			pick := func(bit int, least, most float64) float64 {
+				if bits>>bit&1 == 0 {
+					return least
+				}
+				return most
+			}
+			p := Parameters{Type: kind, Theta: pick(0, leastTheta, mostTheta), Factor: pick(1, leastFactor, mostFactor),
+				MaxPos: int(pick(2, 1, mostPositions)), OldMax: int(pick(3, 1, mostPositions)), Dim: int(pick(4, 2, 256)),
+				LowFreq: leastFactor, HighFreq: pick(5, 2*leastFactor, mostFactor), MScale: pick(6, leastFactor, mostFactor),
+				MScaleAll: leastFactor}
+			frequencies, factor, err := p.Frequencies(maxLength)
+			if err != nil {
+				t.Fatalf("%+v: %v", p, err)
+			}
+			for _, f := range append(frequencies, factor) {
+				if !(f > 0) || math.IsInf(float64(f), 0) {
+					t.Errorf("%+v: %g among the frequencies %g, factor %g", p, f, frequencies[:min(4, len(frequencies))], factor)
+					break
+				}
+			}
+		}
 	}
 }

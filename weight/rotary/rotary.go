@@ -95,48 +95,66 @@ func (p Parameters) Frequencies(length int) (frequencies []float32, factor float
 	return frequencies, 1, nil
 }
 
+// bounded is a parameter that has to lie in a range.
+type bounded struct {
+	name        string
+	value       float64
+	least, most float64
+}
+
+// Bounds of the parameters: far beyond what models have, and near enough for float32 to hold every result.
+const (
+	leastTheta, mostTheta   = 2, 1e15
+	leastFactor, mostFactor = 1e-3, 1e6
+	mostPositions           = 1 << 28
+)
+
+// check refuses parameters that the tables can't be computed from, or not sensibly.
 func (p Parameters) check(length int) error {
-	positive := func(name string, value float64) error {
-		if !(value > 0) || math.IsInf(value, 0) {
-			return fmt.Errorf("rope type %q: %s is %g, not a positive number", p.Type, name, value)
-		}
-		return nil
-	}
 	if p.Dim < 2 || p.Dim%2 != 0 || p.Dim > maxDim {
 		return fmt.Errorf("rope over %d elements of a head: not an even number from 2 to %d", p.Dim, maxDim)
 	}
 	if length < 0 || length > maxLength {
 		return fmt.Errorf("rope for %d positions: not a number from 0 to %d", length, maxLength)
 	}
-	if err := positive("rope_theta", p.Theta); err != nil {
+	scaling, err := p.scaling()
+	if err != nil {
 		return err
 	}
-	type field struct {
-		name  string
-		value float64
-	}
-	var needed []field
-	switch p.Type {
-	case Default, "":
-	case Linear:
-		needed = []field{{"factor", p.Factor}}
-	case Dynamic:
-		needed = []field{{"factor", p.Factor}, {"max_position_embeddings", float64(p.MaxPos)}}
-	case Llama3:
-		needed = []field{{"factor", p.Factor}, {"original_max_position_embeddings", float64(p.OldMax)},
-			{"low_freq_factor", p.LowFreq}, {"high_freq_factor", p.HighFreq}, {"high_freq_factor - low_freq_factor",
-				p.HighFreq - p.LowFreq}}
-	case YaRN:
-		needed = []field{{"original_max_position_embeddings", float64(p.OldMax)}, {"factor", p.yarnFactor()}}
-	default:
-		return fmt.Errorf("unsupported rope type %q (known: default, linear, dynamic, llama3, yarn)", p.Type)
-	}
-	for _, f := range needed {
-		if err := positive(f.name, f.value); err != nil {
-			return err
+	for _, b := range append(scaling, bounded{"rope_theta", p.Theta, leastTheta, mostTheta}) {
+		if !(b.value >= b.least && b.value <= b.most) {
+			return fmt.Errorf("rope_type %q: %s is %v; expected a number from %.10g to %.10g", p.Type, b.name, b.value, b.least, b.most)
 		}
 	}
+	switch {
+	case p.Type == Llama3 && p.HighFreq <= p.LowFreq:
+		return fmt.Errorf("rope_type %q: high_freq_factor %v is not above low_freq_factor %v", p.Type, p.HighFreq, p.LowFreq)
+	case p.Type == YaRN && p.betaFast() < p.betaSlow():
+		return fmt.Errorf("rope_type %q: beta_fast %v is below beta_slow %v", p.Type, p.betaFast(), p.betaSlow())
+	}
 	return nil
+}
+
+// scaling returns the parameters that the type reads beside theta. Zeros that stand for a default are among them as that.
+func (p Parameters) scaling() ([]bounded, error) {
+	factor := func(name string, value float64) bounded { return bounded{name, value, leastFactor, mostFactor} }
+	positions := func(name string, value int) bounded { return bounded{name, float64(value), 1, mostPositions} }
+	switch p.Type {
+	case Default, "":
+		return nil, nil
+	case Linear:
+		return []bounded{factor("factor", p.Factor)}, nil
+	case Dynamic:
+		return []bounded{factor("factor", p.Factor), positions("max_position_embeddings", p.MaxPos)}, nil
+	case Llama3:
+		return []bounded{factor("factor", p.Factor), positions("original_max_position_embeddings", p.OldMax),
+			factor("low_freq_factor", p.LowFreq), factor("high_freq_factor", p.HighFreq)}, nil
+	case YaRN:
+		return []bounded{positions("original_max_position_embeddings", p.OldMax), factor("factor", p.yarnFactor()),
+			factor("attention_factor", orElse(p.AttentionFactor, 1)), factor("mscale", orElse(p.MScale, 1)),
+			factor("mscale_all_dim", orElse(p.MScaleAll, 1)), factor("beta_fast", p.betaFast()), factor("beta_slow", p.betaSlow())}, nil
+	}
+	return nil, fmt.Errorf("rope_type %q is not supported; known are default, linear, dynamic, llama3, yarn", p.Type)
 }
 
 // powers returns theta^(2i/dim), taken in float64 of a float32 exponent and rounded.
@@ -210,7 +228,7 @@ func (p Parameters) yarnRange() (low, high float64) {
 	element := func(rotations float64) float64 {
 		return float64(p.Dim) * math.Log(float64(p.OldMax)/(rotations*2*math.Pi)) / (2 * math.Log(p.Theta))
 	}
-	low, high = element(orElse(p.BetaFast, 32)), element(orElse(p.BetaSlow, 1))
+	low, high = element(p.betaFast()), element(p.betaSlow())
 	if !p.NoTruncate {
 		low, high = math.Floor(low), math.Ceil(high)
 	}
@@ -228,6 +246,9 @@ func (p Parameters) yarnFactor() float64 {
 	}
 	return p.Factor
 }
+
+func (p Parameters) betaFast() float64 { return orElse(p.BetaFast, 32) }
+func (p Parameters) betaSlow() float64 { return orElse(p.BetaSlow, 1) }
 
 // attentionFactor returns YaRN's factor on the tables.
 func (p Parameters) attentionFactor() float64 {

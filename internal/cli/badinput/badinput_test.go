@@ -236,7 +236,7 @@ func badConfigs() []badInput {
 		config("unsupported rope", map[string]any{"rope_scaling": map[string]any{"rope_type": "longrope", "factor": 2}},
 			`tpu-translate: model/config.json: rope_type "longrope" is not supported; known are default, linear, dynamic, llama3, yarn`+"\n"),
 		config("rope without its factor", map[string]any{"rope_scaling": map[string]any{"rope_type": "linear"}},
-			`tpu-translate: model/config.json: rope parameters: rope type "linear": factor is 0, not a positive number`+"\n"),
+			`tpu-translate: model/config.json: rope_type "linear": factor is 0; expected a number from 0.001 to 1000000`+"\n"),
 		config("sliding window", map[string]any{"use_sliding_window": true, "sliding_window": 8},
 			"tpu-translate: model/config.json: use_sliding_window: attention to a window of 8 is not supported\n"),
 		config("hidden size against the tensors", map[string]any{"hidden_size": 256},
