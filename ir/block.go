@@ -59,10 +59,19 @@ func (r *Region) InsertBefore(b, before *Block) {
 
 // TakeBody moves all blocks of another region to the end of this one.
 func (r *Region) TakeBody(other *Region) {
-	for b := range other.Blocks() {
-		b.Remove()
-		r.Append(b)
+	if other.first == nil {
+		return
 	}
+	for b := other.first; b != nil; b = b.next {
+		b.region = r
+	}
+	if r.last == nil {
+		r.first = other.first
+	} else {
+		r.last.next, other.first.prev = other.first, r.last
+	}
+	r.last = other.last
+	other.first, other.last = nil, nil
 }
 
 // IsAncestor reports whether other is r or lies within it.
@@ -170,7 +179,11 @@ func (b *Block) SetArgumentLoc(i int, l Location) { b.locations[i] = l }
 
 // AddArgument adds an argument at the end.
 func (b *Block) AddArgument(t Type, l Location) *Value {
-	v := &Value{typ: t, block: b, index: int32(len(b.arguments))}
+	return b.appendArgument(new(Value), t, l)
+}
+
+func (b *Block) appendArgument(v *Value, t Type, l Location) *Value {
+	*v = Value{typ: t, block: b, index: int32(len(b.arguments))}
 	b.arguments = append(b.arguments, v)
 	b.locations = append(b.locations, l)
 	return v

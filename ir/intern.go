@@ -12,9 +12,9 @@ import (
 
 const shardCount = 64
 
-// shard is one part of the table: open addressing with linear probing, at most half full.
+// shard is one part of the table: open addressing with linear probing, at most two thirds full.
 type shard struct {
-	slots atomic.Pointer[[]atomic.Pointer[interned]]
+	slots atomic.Pointer[[]slot]
 
 	mu    sync.Mutex // for writing
 	count int
@@ -22,9 +22,15 @@ type shard struct {
 	arena []byte     // and for their keys
 }
 
+// slot is a place of the table. The hash stands beside the entry, so that a search passes other entries without touching
+// their memory. It is 0 where there is no entry, and written atomically behind the entry, which whoever has read it may read.
+type slot struct {
+	hash  uint64
+	entry *interned
+}
+
 // interned is one entry; it never changes.
 type interned struct {
-	hash  uint64
 	key   string
 	value any
 }
@@ -44,9 +50,13 @@ func (s *shard) find(hash uint64, key []byte) *interned {
 	slots := *table
 	mask := uint64(len(slots) - 1)
 	for i := hash / shardCount & mask; ; i = (i + 1) & mask {
-		e := slots[i].Load()
-		if e == nil || e.hash == hash && e.key == string(key) {
-			return e
+		switch atomic.LoadUint64(&slots[i].hash) {
+		case 0:
+			return nil
+		case hash:
+			if e := slots[i].entry; e.key == string(key) {
+				return e
+			}
 		}
 	}
 }
@@ -54,7 +64,7 @@ func (s *shard) find(hash uint64, key []byte) *interned {
 // add puts an entry into the table, which has none of that key. The lock is held.
 func (s *shard) add(hash uint64, key []byte, value any) {
 	table := s.slots.Load()
-	if table == nil || 2*s.count >= len(*table) {
+	if table == nil || 3*s.count >= 2*len(*table) {
 		table = s.grow(table)
 	}
 	if len(s.free) == 0 {
@@ -62,30 +72,34 @@ func (s *shard) add(hash uint64, key []byte, value any) {
 	}
 	e := &s.free[0]
 	s.free = s.free[1:]
-	*e = interned{hash: hash, key: s.keep(key), value: value}
-	place(*table, e)
+	*e = interned{key: s.keep(key), value: value}
+	free := vacancy(*table, hash)
+	free.entry = e
+	atomic.StoreUint64(&free.hash, hash)
 	s.count++
 }
 
-func place(slots []atomic.Pointer[interned], e *interned) {
+// vacancy returns the first free slot for a hash.
+func vacancy(slots []slot, hash uint64) *slot {
 	mask := uint64(len(slots) - 1)
-	i := e.hash / shardCount & mask
-	for slots[i].Load() != nil {
+	i := hash / shardCount & mask
+	for slots[i].hash != 0 {
 		i = (i + 1) & mask
 	}
-	slots[i].Store(e)
+	return &slots[i]
 }
 
-func (s *shard) grow(old *[]atomic.Pointer[interned]) *[]atomic.Pointer[interned] {
+// grow makes a table of twice the size. Nobody else sees it before it is full.
+func (s *shard) grow(old *[]slot) *[]slot {
 	size := firstSlots
 	if old != nil {
 		size = 2 * len(*old)
 	}
-	slots := make([]atomic.Pointer[interned], size)
+	slots := make([]slot, size)
 	if old != nil {
-		for i := range *old {
-			if e := (*old)[i].Load(); e != nil {
-				place(slots, e)
+		for _, moved := range *old {
+			if moved.hash != 0 {
+				*vacancy(slots, moved.hash) = moved
 			}
 		}
 	}
@@ -108,7 +122,7 @@ func (s *shard) keep(key []byte) string {
 
 // intern returns the object that stands under the key, made now if it is the first.
 func intern[T any](c *Context, key Key, build func() T) T {
-	hash := maphash.Bytes(c.seed, key)
+	hash := max(1, maphash.Bytes(c.seed, key))
 	s := &c.shards[hash%shardCount]
 	if e := s.find(hash, key); e != nil {
 		return e.value.(T)

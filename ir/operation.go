@@ -42,7 +42,12 @@ type OperationState struct {
 type Slab struct {
 	operations []Operation
 	operands   []OpOperand
-	results    []Value
+	values     []Value // results and arguments
+	successors []BlockOperand
+	regions    []Region
+	blocks     []Block
+	arguments  []*Value
+	locations  []Location
 }
 
 func take[T any](pool *[]T, n, chunk int) []T {
@@ -75,7 +80,45 @@ func (s *Slab) resultList(n int) []Value {
 	if s == nil {
 		return make([]Value, n)
 	}
-	return take(&s.results, n, 512)
+	return take(&s.values, n, 512)
+}
+
+func (s *Slab) successorList(n int) []BlockOperand {
+	if s == nil {
+		return make([]BlockOperand, n)
+	}
+	return take(&s.successors, n, 128)
+}
+
+func (s *Slab) regionList(n int) []Region {
+	if s == nil {
+		return make([]Region, n)
+	}
+	return take(&s.regions, n, 128)
+}
+
+// Region returns an empty region that belongs to no operation.
+func (s *Slab) Region() *Region { return &s.regionList(1)[0] }
+
+// Block returns an empty block that is in no region.
+func (s *Slab) Block() *Block {
+	if s == nil {
+		return new(Block)
+	}
+	return &take(&s.blocks, 1, 64)[0]
+}
+
+// AddArgument is [Block.AddArgument] with memory of the slab.
+func (s *Slab) AddArgument(b *Block, t Type, l Location) *Value {
+	if s == nil {
+		return b.AddArgument(t, l)
+	}
+	if n := len(b.arguments); n == cap(b.arguments) {
+		wider := max(1, 2*n)
+		b.arguments = append(take(&s.arguments, wider, 256)[:0], b.arguments...)
+		b.locations = append(take(&s.locations, wider, 256)[:0], b.locations...)
+	}
+	return b.appendArgument(&s.resultList(1)[0], t, l)
 }
 
 // NewOperation makes an operation that is in no block. Default attributes that the dialect defines and the state lacks
@@ -105,13 +148,13 @@ func NewOperation(state *OperationState) *Operation {
 		op.operands[i].link(v)
 	}
 	if state.Regions > 0 {
-		op.regions = make([]Region, state.Regions)
+		op.regions = state.Slab.regionList(state.Regions)
 		for i := range op.regions {
 			op.regions[i].parent = op
 		}
 	}
 	if len(state.Successors) > 0 {
-		op.successors = make([]BlockOperand, len(state.Successors))
+		op.successors = state.Slab.successorList(len(state.Successors))
 		for i, b := range state.Successors {
 			op.successors[i] = BlockOperand{owner: op, index: int32(i)}
 			op.successors[i].Set(b)

@@ -113,8 +113,10 @@ func (p *parser) parseGenericOperation() (*ir.Operation, error) {
 		return nil, err
 	}
 	p.advance()
-	base := len(p.uses)
-	defer func() { p.uses = p.uses[:base] }()
+	base, successors, regions := len(p.uses), len(p.successors), len(p.regions)
+	defer func() {
+		p.uses, p.successors, p.regions = p.uses[:base], p.successors[:successors], p.regions[:regions]
+	}()
 	if err := p.parseUses(); err != nil {
 		return nil, err
 	}
@@ -123,7 +125,7 @@ func (p *parser) parseGenericOperation() (*ir.Operation, error) {
 		return nil, err
 	}
 	if p.token.kind == tokenLeftParen {
-		if err := p.parseRegionList(&o); err != nil {
+		if err := p.parseRegionList(); err != nil {
 			return nil, err
 		}
 	}
@@ -141,7 +143,7 @@ func (p *parser) parseGenericOperation() (*ir.Operation, error) {
 		return nil, err
 	}
 	at := p.typeAt
-	o.uses = p.uses[base:end]
+	o.uses, o.successors, o.regions = p.uses[base:end], p.successors[successors:], p.regions[regions:]
 	if len(t.Inputs) != len(o.uses) {
 		plural := "s"
 		if len(o.uses) == 1 {
@@ -188,6 +190,7 @@ func (p *parser) parseUses() error {
 	return p.expect(tokenRightParen, "expected ')' to end operand list")
 }
 
+// parseSuccessorsAndProperties reads `[^a, ^b]`, the blocks of which it leaves on the stack p.successors, and `<{…}>`.
 func (p *parser) parseSuccessorsAndProperties(o *parts) error {
 	if p.token.kind == tokenLeftSquare {
 		if d := o.name.Definition(); d != nil && d.Traits&ir.Terminator == 0 {
@@ -199,7 +202,7 @@ func (p *parser) parseSuccessorsAndProperties(o *parts) error {
 		}
 		err := p.list(tokenRightSquare, "expected ',' or ']'", func() error {
 			b, err := p.parseSuccessor()
-			o.successors = append(o.successors, b)
+			p.successors = append(p.successors, b)
 			return err
 		})
 		if err != nil {
@@ -216,14 +219,15 @@ func (p *parser) parseSuccessorsAndProperties(o *parts) error {
 	return nil
 }
 
-func (p *parser) parseRegionList(o *parts) error {
+// parseRegionList reads `({…}, {…})` and leaves the regions on the stack p.regions.
+func (p *parser) parseRegionList() error {
 	p.advance()
 	for {
 		r, err := p.parseRegion(nil, false)
 		if err != nil {
 			return err
 		}
-		o.regions = append(o.regions, r)
+		p.regions = append(p.regions, r)
 		if !p.accept(tokenComma) {
 			return p.expect(tokenRightParen, "expected ')' to end region list")
 		}

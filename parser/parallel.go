@@ -109,14 +109,7 @@ func (p *parser) parseChunks() {
 }
 
 // nothingNamed reports whether no value has a name here, so that what follows can't refer to one.
-func (p *parser) nothingNamed() bool {
-	for i := range p.scopes {
-		if len(p.scopes[i].defined) > 0 {
-			return false
-		}
-	}
-	return len(p.forward) == 0
-}
+func (p *parser) nothingNamed() bool { return len(p.defined) == 0 && len(p.forward) == 0 }
 
 // chunkStarts guesses where parts of about the same size start: at operations that are indented like the current one and
 // have its name.
@@ -156,7 +149,7 @@ func (p *parser) parseChunk(limit int) bool {
 	} else if p.token.start != limit {
 		return false
 	}
-	return len(p.errors) == 0 && p.nothingNamed() && len(p.blocks[0].list) == 0
+	return len(p.errors) == 0 && p.nothingNamed() && len(p.blockNames) == 0
 }
 
 // tail is the alias definitions at the end of a text.

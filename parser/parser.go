@@ -47,6 +47,8 @@ type parser struct {
 	uses       []use
 	values     []*ir.Value
 	groups     []resultGroup
+	successors []*ir.Block
+	regions    []*ir.Region
 
 	errors []error // of operations after which reading went on
 	slab   ir.Slab
@@ -54,8 +56,11 @@ type parser struct {
 	block  *ir.Block // where operations are put
 
 	names       *nameTable
+	tables      []*nameTable // empty ones, for use again
 	scopes      []nameScope
+	defined     []*binding // the names of all scopes
 	blocks      []blockScope
+	blockNames  []namedBlock // of all regions
 	defaults    []string          // the default dialects of the enclosing operations
 	forward     map[*ir.Value]int // placeholders, and where each was first used
 	placeholder *ir.OperationName
@@ -107,7 +112,7 @@ func Parse(ctx context.Context, c *ir.Context, src *ir.Source, options Options) 
 
 // begin opens the block that top-level operations go into.
 func (p *parser) begin() {
-	p.block = &ir.Block{}
+	p.block = p.slab.Block()
 	p.pushNames(false)
 	p.blocks = append(p.blocks, blockScope{})
 }

@@ -16,11 +16,11 @@ const maxErrors = 20
 type mark struct {
 	start                                         int
 	token                                         token
-	scopes, blocks, defaults, depth, later, parts int
+	scopes, blocks, blockNames, defaults, depth, later, parts int
 }
 
 func (p *parser) mark() mark {
-	return mark{start: p.token.start, token: p.token, scopes: len(p.scopes), blocks: len(p.blocks), defaults: len(p.defaults),
+	return mark{start: p.token.start, token: p.token, scopes: len(p.scopes), blocks: len(p.blocks), blockNames: len(p.blockNames), defaults: len(p.defaults),
 		depth: p.depth, later: len(p.laterLocs), parts: len(p.parts)}
 }
 
@@ -38,7 +38,8 @@ func (p *parser) recover(m mark, err error) bool {
 	for len(p.scopes) > m.scopes {
 		p.popNames()
 	}
-	p.blocks, p.defaults, p.depth = p.blocks[:m.blocks], p.defaults[:m.defaults], m.depth
+	p.blocks, p.blockNames = p.blocks[:m.blocks], p.blockNames[:m.blockNames]
+	p.defaults, p.depth = p.defaults[:m.defaults], m.depth
 	p.laterLocs, p.parts = p.laterLocs[:m.later], p.parts[:m.parts]
 	for v, at := range p.forward {
 		if at >= m.start {

@@ -17,38 +17,41 @@ type namedBlock struct {
 	forward bool
 }
 
-// blockScope holds the block names of a region: few in a list, many in a map, too.
+// blockScope holds the block names of a region: those of the parser's stack from first on; where there are many, their
+// places in a map, too.
 type blockScope struct {
-	list  []*namedBlock
-	named map[string]*namedBlock
+	first int
+	named map[string]int
 }
 
 const manyBlocks = 8
 
-// find returns what is known of a name, made now if it is new.
-func (s *blockScope) find(name []byte) *namedBlock {
+// blockName returns what is known of a block name of the current region, made now if it is new. It is valid until the next
+// call.
+func (p *parser) blockName(name []byte) *namedBlock {
+	s := &p.blocks[len(p.blocks)-1]
 	if s.named != nil {
-		if b := s.named[string(name)]; b != nil {
-			return b
+		if i, ok := s.named[string(name)]; ok {
+			return &p.blockNames[i]
 		}
 	} else {
-		for _, b := range s.list {
-			if string(b.name) == string(name) {
-				return b
+		for i := s.first; i < len(p.blockNames); i++ {
+			if string(p.blockNames[i].name) == string(name) {
+				return &p.blockNames[i]
 			}
 		}
 	}
-	b := &namedBlock{name: name}
-	s.list = append(s.list, b)
-	if len(s.list) == manyBlocks {
-		s.named = make(map[string]*namedBlock, 2*manyBlocks)
-		for _, b := range s.list {
-			s.named[string(b.name)] = b
+	p.blockNames = append(p.blockNames, namedBlock{name: name})
+	last := len(p.blockNames) - 1
+	if s.named != nil {
+		s.named[string(name)] = last
+	} else if last-s.first+1 == manyBlocks {
+		s.named = make(map[string]int, 2*manyBlocks)
+		for i := s.first; i <= last; i++ {
+			s.named[string(p.blockNames[i].name)] = i
 		}
-	} else if s.named != nil {
-		s.named[string(name)] = b
 	}
-	return b
+	return &p.blockNames[last]
 }
 
 // argument is an entry argument that the custom form of an operation names.
@@ -61,7 +64,7 @@ type argument struct {
 
 // parseRegion reads `{…}`. Named arguments become those of the entry block.
 func (p *parser) parseRegion(arguments []argument, isolated bool) (*ir.Region, error) {
-	r := &ir.Region{}
+	r := p.slab.Region()
 	if err := p.expect(tokenLeftBrace, "expected '{' to begin a region"); err != nil {
 		return nil, err
 	}
@@ -73,7 +76,7 @@ func (p *parser) parseRegion(arguments []argument, isolated bool) (*ir.Region, e
 	}
 	outer := p.block
 	p.pushNames(isolated)
-	p.blocks = append(p.blocks, blockScope{})
+	p.blocks = append(p.blocks, blockScope{first: len(p.blockNames)})
 	err := p.parseRegionBody(r, arguments)
 	p.block = outer
 	if err != nil {
@@ -87,7 +90,7 @@ func (p *parser) parseRegion(arguments []argument, isolated bool) (*ir.Region, e
 }
 
 func (p *parser) parseRegionBody(r *ir.Region, arguments []argument) error {
-	entry := &ir.Block{}
+	entry := p.slab.Block()
 	if len(arguments) > 0 && arguments[0].name != nil {
 		if p.token.kind == tokenCaret {
 			return p.error("invalid block name in region with named arguments")
@@ -118,7 +121,7 @@ func (p *parser) defineEntryArgument(entry *ir.Block, i int, a argument) error {
 		err := p.errorAt(a.at, "region entry argument '"+string(a.name)+"' is already in use")
 		return p.noteAt(err, s.at, "previously referenced here")
 	}
-	v := entry.AddArgument(a.typ, p.context.UnknownLoc())
+	v := p.slab.AddArgument(entry, a.typ, p.context.UnknownLoc())
 	loc := a.loc
 	if loc == nil {
 		loc = p.defaultLoc(a.at)
@@ -157,23 +160,24 @@ func (p *parser) parseBlockLabel(entry *ir.Block) (*ir.Block, error) {
 	if err := p.expect(tokenCaret, "expected block name"); err != nil {
 		return nil, err
 	}
-	known := p.blocks[len(p.blocks)-1].find(name)
+	known := p.blockName(name)
 	switch {
 	case known.block == nil:
 		if entry == nil {
-			entry = &ir.Block{}
+			entry = p.slab.Block()
 		}
 		known.block = entry
 	case !known.forward:
 		return nil, p.errorAt(at, "redefinition of block '"+string(name)+"'")
 	}
 	known.at, known.forward = at, false
+	block := known.block
 	if p.token.kind == tokenLeftParen {
-		if err := p.parseBlockArguments(known.block); err != nil {
+		if err := p.parseBlockArguments(block); err != nil {
 			return nil, err
 		}
 	}
-	return known.block, p.expect(tokenColon, "expected ':' after block name")
+	return block, p.expect(tokenColon, "expected ':' after block name")
 }
 
 func (p *parser) parseBlockArguments(b *ir.Block) error {
@@ -202,7 +206,7 @@ func (p *parser) parseBlockArguments(b *ir.Block) error {
 				return p.error("argument and block argument type mismatch")
 			}
 		} else {
-			b.AddArgument(t, p.context.UnknownLoc())
+			p.slab.AddArgument(b, t, p.context.UnknownLoc())
 		}
 		loc, err := p.parseTrailingLoc()
 		if err != nil {
@@ -222,24 +226,25 @@ func (p *parser) parseSuccessor() (*ir.Block, error) {
 	if p.token.kind != tokenCaret {
 		return nil, p.wrongToken("expected block name")
 	}
-	known := p.blocks[len(p.blocks)-1].find(p.spelling())
+	known := p.blockName(p.spelling())
 	if known.block == nil {
-		known.block, known.at, known.forward = &ir.Block{}, p.token.start, true
+		known.block, known.at, known.forward = p.slab.Block(), p.token.start, true
 	}
+	block := known.block
 	p.advance()
-	return known.block, nil
+	return block, nil
 }
 
 // popBlocks ends the block names of a region; those that were never defined are errors.
 func (p *parser) popBlocks() error {
 	scope := p.blocks[len(p.blocks)-1]
 	var undefined []int
-	for _, b := range scope.list {
+	for _, b := range p.blockNames[scope.first:] {
 		if b.forward {
 			undefined = append(undefined, b.at)
 		}
 	}
-	p.blocks = p.blocks[:len(p.blocks)-1]
+	p.blocks, p.blockNames = p.blocks[:len(p.blocks)-1], p.blockNames[:scope.first]
 	if len(undefined) == 0 {
 		return nil
 	}

@@ -99,28 +99,42 @@ func (b *binding) result(number int) *slot {
 
 // nameScope is a region: the names it defines are gone when it ends.
 type nameScope struct {
-	defined  []*binding
+	defined  int        // where its names start in the parser's stack of them
 	isolated *nameTable // the names outside, for a region that hides them
 }
 
 func (p *parser) pushNames(isolated bool) {
-	s := nameScope{}
+	s := nameScope{defined: len(p.defined)}
 	if isolated {
 		s.isolated = p.names
-		p.names = &nameTable{}
+		p.names = p.emptyTable()
 	}
 	p.scopes = append(p.scopes, s)
 }
 
 func (p *parser) popNames() {
 	s := &p.scopes[len(p.scopes)-1]
-	for _, b := range s.defined {
+	for _, b := range p.defined[s.defined:] {
 		*b = binding{}
 	}
+	p.defined = p.defined[:s.defined]
 	if s.isolated != nil {
+		if len(p.forward) == 0 && p.names.named == nil {
+			p.tables = append(p.tables, p.names) // nothing is left in it
+		}
 		p.names = s.isolated
 	}
 	p.scopes = p.scopes[:len(p.scopes)-1]
+}
+
+// emptyTable returns a table without names: one that a function before has left, if there is one.
+func (p *parser) emptyTable() *nameTable {
+	if n := len(p.tables); n > 0 {
+		t := p.tables[n-1]
+		p.tables = p.tables[:n-1]
+		return t
+	}
+	return &nameTable{}
 }
 
 func (p *parser) useText(u use) string { return string(p.text[u.token.start:u.token.end]) }
@@ -172,8 +186,7 @@ func (p *parser) define(name []byte, number, at int, v *ir.Value) error {
 	first := number == 0 || b.value == nil
 	*s = slot{value: v, at: at}
 	if first {
-		scope := &p.scopes[len(p.scopes)-1]
-		scope.defined = append(scope.defined, b)
+		p.defined = append(p.defined, b)
 	}
 	return nil
 }
