@@ -7,8 +7,10 @@ import (
 
 	"tpuir/dialect/builtin"
 	funcdialect "tpuir/dialect/func"
+	moduledialect "tpuir/dialect/module"
 	"tpuir/dialect/top"
 	"tpuir/ir"
+	"tpuir/transforms/nets"
 )
 
 // Options decide what is built beyond the model itself.
@@ -22,18 +24,6 @@ type Options struct {
 	WeightFile, Checkpoint string
 }
 
-// Names of the functions that a whole model consists of.
-const (
-	EmbeddingFunction = "embedding"
-	NormFunction      = "norm"
-	HeadFunction      = "lm_head"
-	GreedyFunction    = "greedy_head"
-	SampleFunction    = "sample_head"
-)
-
-// BlockFunction returns the name of a layer's function.
-func BlockFunction(layer int64) string { return fmt.Sprintf("block_%d", layer) }
-
 // Build writes the model as Top IR: a module of functions over sequences of any length and batch, hidden
 // [?,?,Hidden], position_ids [?,?], attention_mask [?,1,?,?], history_k and history_v [?,?,KVHeads,HeadDim].
 func (m *Model) Build(c *ir.Context, o Options) (*ir.Operation, error) {
@@ -43,15 +33,15 @@ func (m *Model) Build(c *ir.Context, o Options) (*ir.Operation, error) {
 	module := builtin.NewModule(c, c.UnknownLoc(), m.Name)
 	set := func(name, value string) {
 		if value != "" {
-			module.SetAttr("module."+name, c.StringAttr(value))
+			module.SetAttr(name, c.StringAttr(value))
 		}
 	}
-	set("checkpoint", o.Checkpoint)
-	set("chip", "ALL")
-	set("platform", "LLM")
-	set("state", "TOP_F32")
-	set("top_run_mode", "STATIC")
-	set("weight_file", o.WeightFile)
+	set(moduledialect.Checkpoint, o.Checkpoint)
+	set(moduledialect.Chip, "ALL")
+	set(moduledialect.Platform, "LLM")
+	set(moduledialect.State, moduledialect.StateTop)
+	set(moduledialect.TopRunMode, "STATIC")
+	set(moduledialect.WeightFile, o.WeightFile)
 	b := &builder{Model: m, c: c, module: module}
 	if !o.EmbeddingDisk {
 		b.embedding()
@@ -119,10 +109,10 @@ func (b *builder) weight(name string, shape ...int64) *ir.Value {
 }
 
 func (b *builder) embedding() {
-	b.function(EmbeddingFunction, b.si32(any, any))
-	ids := b.input(0, "input_ids", top.InputAttributes{})
+	b.function(nets.EmbeddingName, b.si32(any, any))
+	ids := b.input(0, nets.InputIDs, top.InputAttributes{})
 	table := b.weight(b.Architecture.name(Embedding, 0)+".weight", b.Vocabulary, b.Hidden)
-	b.finish(top.NewGather(b.at, b.loc("embedding"), table, ids, top.GatherAttributes{}, b.f32(any, any, b.Hidden)).Output())
+	b.finish(top.NewGather(b.at, b.loc(nets.EmbeddingName), table, ids, top.GatherAttributes{}, b.f32(any, any, b.Hidden)).Output())
 }
 
 // linear writes a matrix product with the weight of a role.
@@ -154,16 +144,16 @@ func (b *builder) rmsNorm(r Role, layer int64, input *ir.Value, result string) *
 
 func (b *builder) block(layer int64) {
 	history := b.f32(any, any, b.KVHeads, b.HeadDim)
-	b.function(BlockFunction(layer), b.f32(any, any, b.Hidden), b.si32(any, any), b.f32(any, 1, any, any), history, history)
-	hidden := b.input(0, "input_states", top.InputAttributes{})
-	positions := b.input(1, "position_ids", top.InputAttributes{})
-	mask := b.input(2, "attention_mask", top.InputAttributes{})
-	historyK := b.input(3, "history_k", top.InputAttributes{})
-	historyV := b.input(4, "history_v", top.InputAttributes{})
+	b.function(nets.BlockName(layer), b.f32(any, any, b.Hidden), b.si32(any, any), b.f32(any, 1, any, any), history, history)
+	hidden := b.input(0, nets.InputStates, top.InputAttributes{})
+	positions := b.input(1, nets.PositionIDs, top.InputAttributes{})
+	mask := b.input(2, nets.AttentionMask, top.InputAttributes{})
+	historyK := b.input(3, nets.HistoryK, top.InputAttributes{})
+	historyV := b.input(4, nets.HistoryV, top.InputAttributes{})
 
 	attended, k, v := b.attention(layer, hidden, positions, mask, historyK, historyV)
 	residual := b.add(b.Architecture.name(AttentionOut, layer)+".add", hidden, attended)
-	output := "output_states"
+	output := nets.OutputStates
 	if layer == b.Layers-1 {
 		output = b.Architecture.name(Down, layer) + ".add" // the final norm is the last layer's output
 	}
@@ -184,15 +174,15 @@ func (b *builder) attention(layer int64, hidden, positions, mask, historyK, hist
 	v = b.linear(Value, layer, normed, b.Hidden, kvWidth)
 	q = b.heads(name(Query)+".reshape", q, b.Heads)
 	k = b.heads(name(Key)+".reshape", k, b.KVHeads)
-	v = b.heads("v_cache", v, b.KVHeads)
+	v = b.heads(nets.NewV, v, b.KVHeads)
 	if b.Architecture.HeadNorms {
 		q = b.rmsNorm(QueryNorm, layer, q, "")
 		k = b.rmsNorm(KeyNorm, layer, k, "")
 	}
-	cos := b.rotaryRows("rotary_cos", positions)
-	sin := b.rotaryRows("rotary_sin", positions)
+	cos := b.rotaryRows(nets.RotaryCos, positions)
+	sin := b.rotaryRows(nets.RotarySin, positions)
 	q = b.rotate("q_proj", q, sin, cos)
-	k = b.rotate("k_cache", k, sin, cos)
+	k = b.rotate(nets.NewK, k, sin, cos)
 	keys := b.join(name(Key)+".concat", historyK, k)
 	values := b.join(name(Value)+".concat", historyV, v)
 	attended := top.NewFAttention(b.at, b.loc(fmt.Sprintf("model.layers.%d.fattention", layer)), q, keys, values, mask, b.none,
@@ -236,7 +226,7 @@ func (b *builder) feedForward(layer int64, residual *ir.Value) *ir.Value {
 }
 
 func (b *builder) norm() {
-	b.function(NormFunction, b.f32(any, any, b.Hidden))
-	hidden := b.input(0, "input_states", top.InputAttributes{})
-	b.finish(b.rmsNorm(FinalNorm, 0, hidden, "output_states"))
+	b.function(nets.NormName, b.f32(any, any, b.Hidden))
+	hidden := b.input(0, nets.InputStates, top.InputAttributes{})
+	b.finish(b.rmsNorm(FinalNorm, 0, hidden, nets.OutputStates))
 }

@@ -5,6 +5,7 @@ package importer
 import (
 	"tpuir/dialect/top"
 	"tpuir/ir"
+	"tpuir/transforms/nets"
 )
 
 // maxSampleK is how many tokens TPU-MLIR's sample head keeps; top_k may be less at run time. minSampleKept of them always stay,
@@ -16,8 +17,8 @@ const (
 
 // head writes lm_head: logits [?,Vocabulary], or the most likely token [?,1] where nobody samples.
 func (b *builder) head(doSample bool) {
-	b.function(HeadFunction, b.f32(any, b.Hidden))
-	hidden := b.input(0, "hidden_states", top.InputAttributes{})
+	b.function(nets.HeadName, b.f32(any, b.Hidden))
+	hidden := b.input(0, nets.HiddenStates, top.InputAttributes{})
 	name := b.Architecture.name(Head, 0)
 	// The weight stands on the left, as TPU-MLIR has it: the chip reads its rows once.
 	weight := b.weight(name+".weight", b.Vocabulary, b.Hidden)
@@ -33,8 +34,8 @@ func (b *builder) head(doSample bool) {
 }
 
 func (b *builder) greedyHead() {
-	b.function(GreedyFunction, b.f32(any, b.Vocabulary))
-	b.finish(b.topToken(b.input(0, "m_logits", top.InputAttributes{})))
+	b.function(nets.GreedyHeadName, b.f32(any, b.Vocabulary))
+	b.finish(b.topToken(b.input(0, nets.Logits, top.InputAttributes{})))
 }
 
 // topToken returns the index of the greatest logit.
@@ -48,9 +49,9 @@ func (b *builder) topToken(logits *ir.Value) *ir.Value {
 func (b *builder) sampleHead() {
 	k := min(maxSampleK, b.Vocabulary)
 	one := b.f32(1)
-	b.function(SampleFunction, b.f32(any, b.Vocabulary), b.si32(any, any), one, one, b.si32(1), one)
-	logits := b.input(0, "m_logits", top.InputAttributes{})
-	ids := b.input(1, "input_ids", top.InputAttributes{})
+	b.function(nets.SampleHeadName, b.f32(any, b.Vocabulary), b.si32(any, any), one, one, b.si32(1), one)
+	logits := b.input(0, nets.Logits, top.InputAttributes{})
+	ids := b.input(1, nets.InputIDs, top.InputAttributes{})
 	penalty := b.input(2, "penalty", top.InputAttributes{})
 	temperature := b.input(3, "temperature", top.InputAttributes{})
 	topK := b.input(4, "top_k", top.InputAttributes{ShapeTensor: []int64{k}})
@@ -65,12 +66,12 @@ func (b *builder) sampleHead() {
 		return top.NewSoftmax(b.at, b.loc(name), v, top.SoftmaxAttributes{Axis: 1}, kept).Output()
 	}
 	probabilities := softmax("Softmax0", scaled)
-	axis := b.weight("Constant0", 1)
+	axis := b.weight(sampleAxis, 1)
 	sums := top.NewCumSum(b.at, b.loc("CumSum"), probabilities, axis, top.CumSumAttributes{Axis: 1}, kept).Output()
 	inside := top.NewCompare(b.at, b.loc("Compare"), sums, topP, top.CompareAttributes{Mode: "Less"}, kept).Output()
 	always := min(minSampleKept, k)
-	indices := b.weight("Constant1", any, always, 2)
-	ones := b.weight("Constant2", any, always)
+	indices := b.weight(sampleIndices, any, always, 2)
+	ones := b.weight(sampleOnes, any, always)
 	inside = top.NewScatterND(b.at, b.loc("ScatterND"), inside, indices, ones, top.ScatterNDAttributes{}, kept).Output()
 	masked := top.NewWhere(b.at, b.loc("Where1"), inside, scaled, b.none,
 		top.WhereAttributes{YIsConst: new(true), YConstVal: new(-1000.0)}, kept).Output()

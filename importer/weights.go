@@ -4,6 +4,7 @@ package importer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -141,65 +142,43 @@ func (w *Weights) Tensor(name string, shape []int64) (weight.Tensor, error) {
 	if err == nil && !ok {
 		t, err = weight.Find(w.store, name)
 	}
-	if err != nil {
-		return weight.Tensor{}, err
+	if err != nil || slices.Equal(t.Shape(), shape) {
+		return t, err
 	}
-	if slices.Equal(t.Shape(), shape) {
-		return t, nil
+	if reshaped, err := t.Reshape(shape...); err == nil {
+		return reshaped, nil
 	}
-	reshaped, err := t.Reshape(shape...)
-	if err != nil {
-		return weight.Tensor{}, &weight.Error{File: w.store.File(), Tensor: name, Err: err}
-	}
-	return reshaped, nil
+	return weight.Tensor{}, w.explain(name, fmt.Errorf("shape %v does not fit the %v that the IR asks for", t.Shape(), shape))
 }
 
+// computed makes a weight that no checkpoint holds; it reports false for others.
 func (w *Weights) computed(name string, shape []int64) (weight.Tensor, bool, error) {
-	if name != "rotary_cos.weight" && name != "rotary_sin.weight" {
-		return Constant(name, shape)
+	if name != rotaryCos && name != rotarySin {
+		made, ok, err := Constant(name, shape)
+		return made, ok, w.explain(name, err)
+	}
+	if len(shape) == 0 {
+		return weight.Tensor{}, true, w.explain(name, errors.New("a rotary table has rows; its type in the IR has none"))
 	}
 	tables, err := w.rotary(shape[0])
 	if err != nil {
-		return weight.Tensor{}, false, &weight.Error{File: w.store.File(), Tensor: name, Err: err}
+		return weight.Tensor{}, true, w.explain(name, err)
 	}
 	values := tables.Cos
-	if name == "rotary_sin.weight" {
+	if name == rotarySin {
 		values = tables.Sin
 	}
 	t, err := weight.FromFloat32s(name, []int64{int64(tables.Length), 1, int64(tables.Dim)}, values)
-	return t, true, err
+	return t, true, w.explain(name, err)
 }
 
-// Constant returns a weight that is the same for every model: the causal mask of dynamic nets, and the sample head's
-// constants. It reports false for other names.
-func Constant(name string, shape []int64) (weight.Tensor, bool, error) {
-	var values []float32
-	switch name {
-	case "attention_mask.weight":
-		if len(shape) != 2 || shape[0] > maxMask {
-			return weight.Tensor{}, false, fmt.Errorf("a mask of shape %v can't be made; expected two dimensions up to %d", shape, maxMask)
-		}
-		values = CausalMask(shape[0])
-		shape = []int64{shape[0], shape[0]}
-	case "Constant0":
-		values, shape = []float32{1}, []int64{1}
-	case "Constant1":
-		values = scatterIndices(shape)
-	case "Constant2":
-		n := int64(1)
-		for _, size := range shape {
-			n *= size
-		}
-		values = slices.Repeat([]float32{1}, int(n))
-	default:
-		return weight.Tensor{}, false, nil
+// explain makes an error one of a weight of this checkpoint.
+func (w *Weights) explain(name string, err error) error {
+	if err == nil {
+		return nil
 	}
-	t, err := weight.FromFloat32s(name, shape, values)
-	return t, true, err
+	return &weight.Error{File: w.store.File(), Tensor: name, Err: err}
 }
-
-// maxMask bounds the side of a mask; chips have one of 128 or 256.
-const maxMask = 1 << 13
 
 // maxPositions bounds a rotary table; no IR asks for more in earnest.
 const maxPositions = 1 << 24
@@ -218,34 +197,6 @@ func (w *Weights) rotary(length int64) (rotary.Tables, error) {
 		w.tables[length] = t
 	}
 	return t, err
-}
-
-// maskedOut is what TPU-MLIR adds to attention scores that a small mask hides.
-const maskedOut = -1e9
-
-// CausalMask returns the small mask of a dynamic net, row-major [size, size]: 0 on and below the diagonal.
-func CausalMask(size int64) []float32 {
-	values := make([]float32, size*size)
-	for row := range size {
-		for column := row + 1; column < size; column++ {
-			values[row*size+column] = maskedOut
-		}
-	}
-	return values
-}
-
-// scatterIndices returns the positions (batch, place) of the places that always stay, [batch, places, 2].
-func scatterIndices(shape []int64) []float32 {
-	if len(shape) != 3 {
-		return nil
-	}
-	values := make([]float32, 0, shape[0]*shape[1]*2)
-	for batch := range shape[0] {
-		for place := range shape[1] {
-			values = append(values, float32(batch), float32(place))
-		}
-	}
-	return values
 }
 
 // CheckNumbers reads the checkpoint's tensors and gives an error that names the first with an element that is no number.

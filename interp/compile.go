@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	funcdialect "tpuir/dialect/func"
+	moduledialect "tpuir/dialect/module"
 	"tpuir/dialect/top"
 	"tpuir/dialect/tpu"
 	"tpuir/ir"
@@ -92,7 +93,7 @@ func IsDynamic(op *ir.Operation) bool {
 		return true
 	}
 	for ; op != nil; op = op.Parent() {
-		if mode, ok := op.StringAttribute("module.top_run_mode"); ok {
+		if mode, ok := op.StringAttribute(moduledialect.TopRunMode); ok {
 			return mode == "DYNAMIC"
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"tpuir/internal/shareddata"
 	"tpuir/interp"
 	"tpuir/ir"
+	"tpuir/transforms/nets"
 	"tpuir/weight"
 )
 
@@ -55,7 +56,7 @@ func openModel(t *testing.T, name string) *wholeModel {
 	cache := interp.NewCache(checkpointWeights{checkpoint.Weights}, 0)
 	for op := range module.Region(0).First().Operations() {
 		name := ir.SymbolName(op)
-		if name == importer.SampleFunction { // one of its constants has an open batch before the split
+		if name == nets.SampleHeadName { // one of its constants has an open batch before the split
 			continue
 		}
 		if m.functions[name], err = interp.Compile(t.Context(), op, cache, interp.Options{}); err != nil {
@@ -126,16 +127,16 @@ func (m *wholeModel) forward(ids [][]int64, past history) (states []*interp.Tens
 			mask = append(mask, v)
 		}
 	}
-	state := m.run(importer.EmbeddingFunction, interp.NewIntegers(slices.Concat(ids...), batch, n))[0]
+	state := m.run(nets.EmbeddingName, interp.NewIntegers(slices.Concat(ids...), batch, n))[0]
 	states = append(states, state)
 	for layer := range m.model.Layers {
-		out := m.run(importer.BlockFunction(layer), state, interp.NewIntegers(positions, batch, n),
+		out := m.run(nets.BlockName(layer), state, interp.NewIntegers(positions, batch, n),
 			interp.NewFloats(repeat(mask, int(batch)), batch, 1, n, seen+n), past[layer][0], past[layer][1])
 		state = out[0]
 		states = append(states, state)
 		next = append(next, [2]*interp.Tensor{append2(past[layer][0], out[1]), append2(past[layer][1], out[2])})
 	}
-	return append(states, m.run(importer.NormFunction, state)[0]), next
+	return append(states, m.run(nets.NormName, state)[0]), next
 }
 
 func repeat(values []float32, n int) []float32 {
@@ -163,7 +164,7 @@ func append2(a, b *interp.Tensor) *interp.Tensor {
 func (m *wholeModel) logits(state *interp.Tensor) []float32 {
 	h := int(m.model.Hidden)
 	last := state.Floats[len(state.Floats)-h:]
-	return m.run(importer.HeadFunction, interp.NewFloats(last, 1, int64(h)))[0].Floats
+	return m.run(nets.HeadName, interp.NewFloats(last, 1, int64(h)))[0].Floats
 }
 
 func cosineOf(a, b []float32) float64 {

@@ -27,17 +27,23 @@ func (w storeWeights) Tensor(name string, t *ir.RankedTensorType) (weight.Tensor
 	if err != nil {
 		return weight.Tensor{}, err
 	}
-	if stored, err = asElement(stored, t.Element); err != nil {
+	return View(stored, t)
+}
+
+// View returns a stored tensor as the type asks for it. What FromStore says of shapes and elements holds here.
+func View(stored weight.Tensor, t *ir.RankedTensorType) (weight.Tensor, error) {
+	view, err := asElement(stored, t.Element)
+	if err != nil {
 		return weight.Tensor{}, err
 	}
-	return stored.Reshape(t.Shape...)
+	return view.Reshape(t.Shape...)
 }
 
 // asElement returns the view of a tensor whose elements have the IR's type.
 func asElement(t weight.Tensor, element ir.Type) (weight.Tensor, error) {
 	kind, ok := KindOf(element)
 	if !ok {
-		return t, fmt.Errorf("weight %q: no weights of type %v", t.Name(), element)
+		return t, mismatch(t, "no weights have type %v", element)
 	}
 	want := map[Kind]weight.DType{F32: weight.Float32, BF16: weight.BFloat16, F16: weight.Float16}[kind]
 	have := t.DType()
@@ -50,7 +56,7 @@ func asElement(t weight.Tensor, element ir.Type) (weight.Tensor, error) {
 			return t.Reinterpret(weight.Int8)
 		}
 		if have.IsFloat() {
-			return t, fmt.Errorf("weight %q: holds %v, not integers", t.Name(), have)
+			return t, mismatch(t, "holds %v, not integers", have)
 		}
 		return t, nil
 	case have == weight.Uint16 && want != weight.Float32:
@@ -58,5 +64,10 @@ func asElement(t weight.Tensor, element ir.Type) (weight.Tensor, error) {
 	case have.IsFloat():
 		return t.Convert(want)
 	}
-	return t, fmt.Errorf("weight %q: holds %v, not %v", t.Name(), have, kind)
+	return t, mismatch(t, "holds %v, not %v", have, kind)
+}
+
+// mismatch is the error of a stored tensor that is not what the IR says.
+func mismatch(t weight.Tensor, format string, args ...any) error {
+	return &weight.Error{File: t.File(), Tensor: t.Name(), Err: fmt.Errorf(format, args...)}
 }

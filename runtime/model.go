@@ -181,19 +181,19 @@ func (m *Model) layer(name string, which Stage) (stage, error) {
 	if err != nil {
 		return stage{}, err
 	}
-	wanted := []Port{{Name: "input_states", Kind: Float, Shape: []int64{1, -1, m.hidden}}, {Name: "position_ids", Kind: Integer, Shape: []int64{1, -1}}}
+	wanted := []Port{{Name: nets.InputStates, Kind: Float, Shape: []int64{1, -1, m.hidden}}, {Name: nets.PositionIDs, Kind: Integer, Shape: []int64{1, -1}}}
 	s := stage{dynamic: d.Dynamic}
-	if s.masked = len(d.Inputs) > 2 && d.Inputs[2].Name == "attention_mask"; s.masked {
-		wanted = append(wanted, Port{Name: "attention_mask", Kind: Float, Shape: []int64{1, 1, -1, -1}})
+	if s.masked = len(d.Inputs) > 2 && d.Inputs[2].Name == nets.AttentionMask; s.masked {
+		wanted = append(wanted, Port{Name: nets.AttentionMask, Kind: Float, Shape: []int64{1, 1, -1, -1}})
 	}
 	cache := []int64{1, -1, m.kvHeads, m.headDim}
 	if which != Prefill {
-		wanted = append(wanted, Port{Name: "history_k", Kind: Float, Shape: cache}, Port{Name: "history_v", Kind: Float, Shape: cache})
+		wanted = append(wanted, Port{Name: nets.HistoryK, Kind: Float, Shape: cache}, Port{Name: nets.HistoryV, Kind: Float, Shape: cache})
 	}
 	if err := matchPorts("input", d.Inputs, wanted); err != nil {
 		return s, err
 	}
-	outputs := []Port{{Name: "the hidden states", Shape: []int64{1, -1, m.hidden}}, {Name: "k_cache", Shape: cache}, {Name: "v_cache", Shape: cache}}
+	outputs := []Port{{Name: "the hidden states", Shape: []int64{1, -1, m.hidden}}, {Name: nets.NewK, Shape: cache}, {Name: nets.NewV, Shape: cache}}
 	if err := matchPorts("output", d.Outputs, outputs); err != nil {
 		return s, err
 	}
@@ -244,10 +244,10 @@ func (m *Model) findEmbedding(byKind map[nets.Kind][]nets.Net) error {
 		e.to.name = byKind[e.kind][0].String()
 		d, err := m.device.Describe(e.to.name)
 		if err == nil {
-			err = matchPorts("input", d.Inputs, []Port{{Name: "input_ids", Kind: Integer, Shape: []int64{1, -1}}})
+			err = matchPorts("input", d.Inputs, []Port{{Name: nets.InputIDs, Kind: Integer, Shape: []int64{1, -1}}})
 		}
 		if err == nil {
-			err = matchPorts("output", d.Outputs, []Port{{Name: "embedding", Shape: []int64{1, -1, m.hidden}}})
+			err = matchPorts("output", d.Outputs, []Port{{Name: nets.EmbeddingName, Shape: []int64{1, -1, m.hidden}}})
 		}
 		if err != nil {
 			return fmt.Errorf("net %s: %w", e.to.name, err)
@@ -268,7 +268,7 @@ func (m *Model) findHeads(byKind map[nets.Kind][]nets.Net) error {
 	h.name = byKind[nets.Head][0].String()
 	d, err := m.device.Describe(h.name)
 	if err == nil {
-		err = matchPorts("input", d.Inputs, []Port{{Name: "hidden_states", Kind: Float, Shape: []int64{1, m.hidden}}})
+		err = matchPorts("input", d.Inputs, []Port{{Name: nets.HiddenStates, Kind: Float, Shape: []int64{1, m.hidden}}})
 	}
 	if err == nil {
 		err = matchPorts("output", d.Outputs, []Port{{Name: "logits or a token", Shape: []int64{1, -1}}})

@@ -38,31 +38,31 @@ func flag(name string) attribute {
 // find returns what is known of an attribute. Attributes that TPU-MLIR does not define are let through.
 func find(name string) (attribute, bool) {
 	switch name {
-	case "module.chip":
+	case Chip:
 		return text(name, "ALL", "bm1684", "bm1684x", "bm1688", "cv186x", "bm1690", "cv184x", "bm1690e", "sg2380", "sgtpuv8",
 			"bm1684x2", "cv180x", "cv181x", "cv182x", "cv183x", "sg2262"), true
-	case "module.mode":
+	case Mode:
 		return text(name, "INT8", "UINT8", "INT4", "BF16", "F16", "F32", "W8F16", "W8BF16", "W4F16", "W4BF16", "F8", "F8E4M3",
 			"F8E5M2", "W4F8E4M3", "W4F8E5M2", "W4INT8", "INT8F16DYN", "INT8BF16DYN", "INT4F16DYN", "INT4BF16DYN",
 			"F8E4M3F16DYN", "F8E4M3BF16DYN", "F4F16DYN", "F4BF16DYN", "MXF4F16DYN", "MXF4BF16DYN"), true
-	case "module.platform":
+	case Platform:
 		return text(name, "ONNX", "TORCH", "TFLITE", "CAFFE", "TPULANG", "FX", "LLM", "LLM_QUANTIZED"), true
-	case "module.state":
-		return text(name, "TOP_F32", "TOP_CALIBRATED", "TOP_QUANTIZED", "TPU_LOWERED", "TPU_REORDERED", "TPU_DIVIDED",
+	case State:
+		return text(name, StateTop, "TOP_CALIBRATED", "TOP_QUANTIZED", StateLowered, "TPU_REORDERED", "TPU_DIVIDED",
 			"TPU_ADDRESSED", "TOSA_F32"), true
-	case "module.addr_mode":
+	case AddressMode:
 		return text(name, "basic", "io_alone", "io_tag", "io_tag_fuse", "io_reloc", "in_reuse"), true
-	case "module.top_run_mode":
+	case TopRunMode:
 		return text(name, "STATIC", "DYNAMIC"), true
-	case "module.weight_file", "module.checkpoint":
+	case WeightFile, Checkpoint:
 		return text(name), true
-	case "module.cores", "module.devices":
+	case Cores, Devices:
 		return number(name, 1), true
-	case "module.q_group_size", "module.FLOPs", "module.device_id", "module.step", "module.coeff_addr", "module.coeff_size",
+	case GroupSize, FLOPs, "module.device_id", "module.step", "module.coeff_addr", "module.coeff_size",
 		"module.neuron_addr", "module.neuron_size", "module.io_addr", "module.io_size", "module.dynamic_coeff_offset",
 		"module.lora_rank":
 		return number(name, 0), true
-	case "module.high_precision", "module.asymmetric", "module.q_symmetric":
+	case HighPrecision, Asymmetric, Symmetric:
 		return flag(name), true
 	}
 	return attribute{}, false

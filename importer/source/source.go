@@ -70,7 +70,7 @@ func Open(path string) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stored{interp.FromStore(store), store}, nil
+	return stored{store}, nil
 }
 
 // checkpoint presents a checkpoint's tensors by the table of architectures.
@@ -81,36 +81,28 @@ func (c checkpoint) Tensor(name string, t *ir.RankedTensorType) (weight.Tensor, 
 }
 
 // stored gives the tensors of a file as they lie.
-type stored struct {
-	interp.Weights
-	store weight.Store
-}
+type stored struct{ store weight.Store }
 
 func (s stored) File() string { return s.store.File() }
 
 func (s stored) Close() error { return s.store.Close() }
 
-// rotaryPrefix begins the names of the tables that hold a row for each position; a net may want fewer than are stored.
-const rotaryPrefix = "rotary_"
-
 func (s stored) Tensor(name string, t *ir.RankedTensorType) (weight.Tensor, error) {
 	found, ok := s.store.Lookup(name)
 	if !ok {
 		// Masks and constants are the same for every model, and a file made before the stage split lacks them.
-		if made, known, err := importer.Constant(name, t.Shape); known || err != nil {
-			return made, err
+		made, known, err := importer.Constant(name, t.Shape)
+		if err != nil {
+			return made, &weight.Error{File: s.store.File(), Tensor: name, Err: err}
 		}
+		if known {
+			return made, nil
+		}
+		return weight.Find(s.store, name) // the error that says so
 	}
-	if !ok || !strings.HasPrefix(name, rotaryPrefix) || len(t.Shape) == 0 || len(found.Shape()) != len(t.Shape) || found.Shape()[0] <= t.Shape[0] {
-		return s.Weights.Tensor(name, t)
-	}
-	rows, err := found.Rows(0, t.Shape[0])
+	rows, err := importer.CutTable(found, name, t.Shape)
 	if err != nil {
-		return weight.Tensor{}, &weight.Error{File: s.store.File(), Tensor: name, Err: err}
+		return rows, err
 	}
-	memory, err := weight.NewMemory(s.store.File(), rows.Rename(name))
-	if err != nil {
-		return weight.Tensor{}, err
-	}
-	return interp.FromStore(memory).Tensor(name, t)
+	return interp.View(rows, t)
 }

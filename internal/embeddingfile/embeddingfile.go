@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	moduledialect "tpuir/dialect/module"
 	"tpuir/importer"
 	"tpuir/importer/hf"
 	"tpuir/internal/atomicfile"
@@ -26,7 +27,7 @@ const Name = "embedding.bin"
 // Write writes the table of the checkpoint that a module names (module.checkpoint, found from the module's file) to
 // folder/embedding.bin, in the 16-bit type of the module's or its nets' mode, bf16 where nothing is lowered.
 func Write(ctx context.Context, module *ir.Operation, moduleFile, folder string) error {
-	name, ok := module.StringAttribute("module.checkpoint")
+	name, ok := module.StringAttribute(moduledialect.Checkpoint)
 	if !ok {
 		return module.PlainErrorf("has no module.checkpoint, where the embedding table would be read from")
 	}
@@ -101,7 +102,7 @@ func Table(checkpoint *hf.Checkpoint) (weight.Tensor, error) {
 func DType(module *ir.Operation) weight.DType {
 	found := weight.BFloat16
 	module.Walk(func(op *ir.Operation) ir.WalkResult {
-		mode, ok := op.StringAttribute("module.mode")
+		mode, ok := op.StringAttribute(moduledialect.Mode)
 		switch {
 		case ok && strings.HasSuffix(mode, "BF16"):
 			return ir.Interrupt

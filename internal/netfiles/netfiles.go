@@ -15,16 +15,13 @@ import (
 	"strings"
 
 	"tpuir/dialect/builtin"
-	"tpuir/dialect/top"
+	moduledialect "tpuir/dialect/module"
 	"tpuir/internal/cli/files"
 	"tpuir/ir"
 	"tpuir/printer"
 	"tpuir/transforms/nets"
 	"tpuir/transforms/weightfile"
 )
-
-// loweredState is module.state behind lowering.
-const loweredState = "TPU_LOWERED"
 
 // Write writes every net of a module of nets below dir. The progress function, where it is not nil, is told of each net
 // before it is written. Files appear whole or not at all; what was written before an error stays.
@@ -87,11 +84,11 @@ func (w *writer) net(ctx context.Context, n netModule) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	lowered := isLowered(n.module.Operation)
+	lowered := moduledialect.IsLowered(n.module.Operation)
 	base := n.net.String()
 	file := w.topWeightFile(n)
 	if lowered {
-		suffix := "_" + attribute(n.module, "module.chip") + "_" + strings.ToLower(attribute(n.module, "module.mode")) + "_tpu"
+		suffix := "_" + attribute(n.module, moduledialect.Chip) + "_" + strings.ToLower(attribute(n.module, moduledialect.Mode)) + "_tpu"
 		base += suffix
 		file = n.net.ModuleName() + suffix + "_weights.npz"
 		if err := w.weights.Write(ctx, n.module.Operation, filepath.Join(folder, file)); err != nil {
@@ -109,7 +106,7 @@ func attribute(m builtin.Module, name string) string {
 
 // topWeightFile returns what module.weight_file of a Top net says, and remembers the net for its group.
 func (w *writer) topWeightFile(n netModule) string {
-	if !hasWeights(n.module.Operation) {
+	if !weightfile.HasWeights(n.module.Operation) {
 		return "None" // TPU-MLIR's word for a net without weights
 	}
 	group := n.net.WeightGroup()
@@ -122,22 +119,13 @@ func (w *writer) topWeightFile(n netModule) string {
 
 func topWeights(group nets.Net) string { return group.String() + "_top_weights.npz" }
 
-func hasWeights(module *ir.Operation) bool {
-	return !module.Walk(func(op *ir.Operation) ir.WalkResult {
-		if _, ok := top.AsWeight(op); ok {
-			return ir.Interrupt
-		}
-		return ir.Advance
-	})
-}
-
 // text prints a net as a module of its own. Top files end as TPU-MLIR's importer writes them, with one end of line,
 // lowered ones as its driver does.
 func (w *writer) text(n netModule, file string, lowered bool) []byte {
 	c := n.module.Context()
 	alone := n.module.Operation.Clone()
 	alone.SetAttr(ir.SymbolNameAttribute, c.StringAttr(n.net.ModuleName()))
-	alone.SetAttr(weightfile.Attribute, c.StringAttr(file))
+	alone.SetAttr(moduledialect.WeightFile, c.StringAttr(file))
 	text := printer.Append(nil, alone, printer.Options{DebugInfo: true})
 	alone.Erase()
 	if !lowered {
@@ -150,7 +138,7 @@ func (w *writer) text(n netModule, file string, lowered bool) []byte {
 func (w *writer) topWeights(ctx context.Context) error {
 	for _, group := range w.order {
 		members := w.groups[group]
-		if slices.ContainsFunc(members, isLowered) {
+		if slices.ContainsFunc(members, moduledialect.IsLowered) {
 			continue
 		}
 		if err := w.weights.WriteAll(ctx, members, filepath.Join(w.dir, topWeights(group))); err != nil {
@@ -158,9 +146,4 @@ func (w *writer) topWeights(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-func isLowered(module *ir.Operation) bool {
-	state, _ := module.StringAttribute("module.state")
-	return state == loweredState
 }

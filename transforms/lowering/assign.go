@@ -8,30 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	moduledialect "tpuir/dialect/module"
 	"tpuir/ir"
 	"tpuir/pass"
-)
-
-// Names of the module attributes that lowering sets and reads.
-const (
-	stateAttribute         = "module.state"
-	chipAttribute          = "module.chip"
-	modeAttribute          = "module.mode"
-	coresAttribute         = "module.cores"
-	devicesAttribute       = "module.devices"
-	addressModeAttribute   = "module.addr_mode"
-	highPrecisionAttribute = "module.high_precision"
-	flopsAttribute         = "module.FLOPs"
-	asymmetricAttribute    = "module.asymmetric"
-	groupSizeAttribute     = "module.q_group_size"
-	symmetricAttribute     = "module.q_symmetric"
-	quantizationAttribute  = "module.quantization"
-)
-
-// Values of module.state.
-const (
-	stateTop     = "TOP_F32"
-	stateLowered = "TPU_LOWERED"
 )
 
 // AssignDefinition describes processor-assign.
@@ -104,11 +83,11 @@ func (p *Assign) addressMode(chip string) string {
 
 // keepsLowering refuses another chip or mode for a module that was lowered for one.
 func keepsLowering(op *ir.Operation, chip string, mode Mode) error {
-	if state, ok := op.StringAttribute(stateAttribute); !ok || state == stateTop {
+	if state, ok := op.StringAttribute(moduledialect.State); !ok || state == moduledialect.StateTop {
 		return nil
 	}
-	oldChip, _ := op.StringAttribute(chipAttribute)
-	oldMode, _ := op.StringAttribute(modeAttribute)
+	oldChip, _ := op.StringAttribute(moduledialect.Chip)
+	oldMode, _ := op.StringAttribute(moduledialect.Mode)
 	if oldChip != chip || oldMode != string(mode) {
 		return op.Errorf("is lowered for chip %s in mode %s; --processor-assign can't make it chip %s in mode %s any more", oldChip, oldMode, chip, mode)
 	}
@@ -117,12 +96,12 @@ func keepsLowering(op *ir.Operation, chip string, mode Mode) error {
 
 func (p *Assign) assign(op *ir.Operation, chip string, mode Mode) {
 	c := op.Context()
-	setAttributes(op, ir.NamedAttribute{Name: chipAttribute, Value: c.StringAttr(chip)},
-		ir.NamedAttribute{Name: modeAttribute, Value: c.StringAttr(string(mode))},
-		ir.NamedAttribute{Name: devicesAttribute, Value: c.I64Attr(p.Devices)},
-		ir.NamedAttribute{Name: coresAttribute, Value: c.I64Attr(p.Cores)},
-		ir.NamedAttribute{Name: addressModeAttribute, Value: c.StringAttr(p.addressMode(chip))},
-		ir.NamedAttribute{Name: highPrecisionAttribute, Value: c.Bool(p.HighPrecision)})
+	setAttributes(op, ir.NamedAttribute{Name: moduledialect.Chip, Value: c.StringAttr(chip)},
+		ir.NamedAttribute{Name: moduledialect.Mode, Value: c.StringAttr(string(mode))},
+		ir.NamedAttribute{Name: moduledialect.Devices, Value: c.I64Attr(p.Devices)},
+		ir.NamedAttribute{Name: moduledialect.Cores, Value: c.I64Attr(p.Cores)},
+		ir.NamedAttribute{Name: moduledialect.AddressMode, Value: c.StringAttr(p.addressMode(chip))},
+		ir.NamedAttribute{Name: moduledialect.HighPrecision, Value: c.Bool(p.HighPrecision)})
 }
 
 func setAttributes(op *ir.Operation, entries ...ir.NamedAttribute) {
@@ -134,20 +113,20 @@ func setAttributes(op *ir.Operation, entries ...ir.NamedAttribute) {
 // settingsOf reads from a module how it is to be lowered.
 func settingsOf(module *ir.Operation) (settings, error) {
 	s := settings{}
-	text, ok := module.StringAttribute(modeAttribute)
+	text, ok := module.StringAttribute(moduledialect.Mode)
 	if !ok {
-		return s, module.Errorf("has no %s; run --processor-assign first", modeAttribute)
+		return s, module.Errorf("has no %s; run --processor-assign first", moduledialect.Mode)
 	}
 	mode, err := parseMode(text)
 	if err != nil {
 		return s, module.Errorf("%w", err)
 	}
 	s.mode = mode
-	s.chip, _ = module.StringAttribute(chipAttribute)
+	s.chip, _ = module.StringAttribute(moduledialect.Chip)
 	if !slices.Contains(chips, s.chip) {
-		return s, module.Errorf("has %s \"%s\"; known are %s", chipAttribute, s.chip, strings.Join(chips, ", "))
+		return s, module.Errorf("has %s \"%s\"; known are %s", moduledialect.Chip, s.chip, strings.Join(chips, ", "))
 	}
-	s.highPrecision, _ = module.BoolAttribute(highPrecisionAttribute)
-	s.groupSize, _ = module.IntAttribute(groupSizeAttribute)
+	s.highPrecision, _ = module.BoolAttribute(moduledialect.HighPrecision)
+	s.groupSize, _ = module.IntAttribute(moduledialect.GroupSize)
 	return s, nil
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"tpuir/dialect/definition"
+	moduledialect "tpuir/dialect/module"
 	"tpuir/dialect/tpu"
 	"tpuir/ir"
 	"tpuir/rewrite"
@@ -96,7 +97,7 @@ func isRow(shape []int64) bool {
 // chipOf returns the chip that the module around an operation is for.
 func chipOf(op *ir.Operation) string {
 	for ; op != nil; op = op.Parent() {
-		if chip, ok := op.StringAttribute(chipAttribute); ok {
+		if chip, ok := op.StringAttribute(moduledialect.Chip); ok {
 			return chip
 		}
 	}

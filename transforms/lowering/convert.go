@@ -9,6 +9,7 @@ import (
 	"context"
 
 	funcdialect "tpuir/dialect/func"
+	moduledialect "tpuir/dialect/module"
 	"tpuir/ir"
 	"tpuir/pass"
 	"tpuir/transforms/flops"
@@ -63,12 +64,12 @@ func (p *Convert) Run(run *pass.Run, op *ir.Operation) error {
 	if p.WeightFile != "" {
 		weights.Target = p.WeightFile
 	}
-	switch state, _ := op.StringAttribute(stateAttribute); state {
-	case stateLowered:
+	switch state, _ := op.StringAttribute(moduledialect.State); state {
+	case moduledialect.StateLowered:
 		return nil
-	case stateTop:
+	case moduledialect.StateTop:
 	default:
-		return op.Errorf("has %s \"%s\"; --convert-top-to-tpu needs %s", stateAttribute, state, stateTop)
+		return op.Errorf("has %s \"%s\"; --convert-top-to-tpu needs %s", moduledialect.State, state, moduledialect.StateTop)
 	}
 	s, err := settingsOf(op)
 	if err != nil {
@@ -113,7 +114,7 @@ func (p *Convert) lowerModule(ctx context.Context, module *ir.Operation, s setti
 	if err != nil {
 		return err
 	}
-	module.SetAttr(flopsAttribute, module.Context().I64Attr(count))
+	module.SetAttr(moduledialect.FLOPs, module.Context().I64Attr(count))
 	setLowered(module, p.GroupSize, p.Symmetric)
 	return nil
 }
@@ -121,8 +122,8 @@ func (p *Convert) lowerModule(ctx context.Context, module *ir.Operation, s setti
 // setLowered records how weights are quantized, and that the module is lowered.
 func setLowered(module *ir.Operation, groupSize int64, symmetric bool) {
 	c := module.Context()
-	setAttributes(module, ir.NamedAttribute{Name: asymmetricAttribute, Value: c.Bool(false)},
-		ir.NamedAttribute{Name: groupSizeAttribute, Value: c.I64Attr(groupSize)},
-		ir.NamedAttribute{Name: symmetricAttribute, Value: c.Bool(symmetric)},
-		ir.NamedAttribute{Name: stateAttribute, Value: c.StringAttr(stateLowered)})
+	setAttributes(module, ir.NamedAttribute{Name: moduledialect.Asymmetric, Value: c.Bool(false)},
+		ir.NamedAttribute{Name: moduledialect.GroupSize, Value: c.I64Attr(groupSize)},
+		ir.NamedAttribute{Name: moduledialect.Symmetric, Value: c.Bool(symmetric)},
+		ir.NamedAttribute{Name: moduledialect.State, Value: c.StringAttr(moduledialect.StateLowered)})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	moduledialect "tpuir/dialect/module"
 	"tpuir/dialect/top"
 	"tpuir/ir"
 )
@@ -46,7 +47,7 @@ func eraseUnused(block *ir.Block) {
 // WeightFileName returns the name that TPU-MLIR gives the weights of a module when its passes end.
 func WeightFileName(module *ir.Operation) string {
 	words := []string{ir.SymbolName(module)}
-	for _, name := range []string{stateAttribute, chipAttribute, modeAttribute} {
+	for _, name := range []string{moduledialect.State, moduledialect.Chip, moduledialect.Mode} {
 		word, _ := module.StringAttribute(name)
 		words = append(words, strings.ToLower(word))
 	}

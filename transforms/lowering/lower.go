@@ -18,6 +18,7 @@ import (
 
 	"tpuir/dialect/builtin"
 	funcdialect "tpuir/dialect/func"
+	moduledialect "tpuir/dialect/module"
 	"tpuir/ir"
 	"tpuir/pass"
 	"tpuir/rewrite"
@@ -120,13 +121,13 @@ func (l *wholeLowering) kind(op *ir.Operation) (func(context.Context, *ir.Operat
 
 // isLowered reads from a module's state whether it is lowered already.
 func isLowered(module *ir.Operation) (bool, error) {
-	switch state, _ := module.StringAttribute(stateAttribute); state {
-	case stateTop:
+	switch state, _ := module.StringAttribute(moduledialect.State); state {
+	case moduledialect.StateTop:
 		return false, nil
-	case stateLowered:
+	case moduledialect.StateLowered:
 		return true, nil
 	default:
-		return false, module.Errorf("has %s \"%s\"; --lower-to-tpu needs %s", stateAttribute, state, stateTop)
+		return false, module.Errorf("has %s \"%s\"; --lower-to-tpu needs %s", moduledialect.State, state, moduledialect.StateTop)
 	}
 }
 
@@ -153,7 +154,7 @@ func (l *wholeLowering) lowerNets(ctx context.Context, module *ir.Operation) err
 		return err
 	}
 	for _, net := range modules {
-		if net.Attr(weightfile.Attribute) != nil {
+		if net.Attr(moduledialect.WeightFile) != nil {
 			l.moveWeights(net, l.netWeightFile(net))
 		}
 	}
@@ -202,7 +203,7 @@ func (l *wholeLowering) lowerNet(ctx context.Context, module *ir.Operation) erro
 	if err != nil {
 		return err
 	}
-	module.SetAttr(flopsAttribute, module.Context().I64Attr(count))
+	module.SetAttr(moduledialect.FLOPs, module.Context().I64Attr(count))
 	return nil
 }
 
@@ -233,13 +234,13 @@ func (l *wholeLowering) settings(module *ir.Operation) (settings, error) {
 	s := settings{mode: Mode(l.Mode), chip: l.Chip, highPrecision: l.HighPrecision, groupSize: l.GroupSize, symmetric: l.Symmetric,
 		addressMode: "basic"}
 	for op := module; op != nil && s.mode == ""; op = op.Parent() {
-		suggested, ok := op.StringAttribute(quantizationAttribute)
+		suggested, ok := op.StringAttribute(moduledialect.Quantization)
 		if !ok {
 			continue
 		}
 		var err error
 		if s.mode, err = parseMode(suggested); err != nil {
-			return s, op.Errorf("suggests by %s what can't be done: %w", quantizationAttribute, err)
+			return s, op.Errorf("suggests by %s what can't be done: %w", moduledialect.Quantization, err)
 		}
 	}
 	if s.mode == "" {
@@ -286,8 +287,8 @@ func (l *wholeLowering) netWeightFile(module *ir.Operation) string {
 	if l.WeightFile != "" {
 		return l.WeightFile
 	}
-	chip, _ := module.StringAttribute(chipAttribute)
-	mode, _ := module.StringAttribute(modeAttribute)
+	chip, _ := module.StringAttribute(moduledialect.Chip)
+	mode, _ := module.StringAttribute(moduledialect.Mode)
 	return strings.Join([]string{ir.SymbolName(module), chip, strings.ToLower(mode), "tpu_weights.npz"}, "_")
 }
 

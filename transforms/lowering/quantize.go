@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	moduledialect "tpuir/dialect/module"
 	"tpuir/dialect/tpu"
 	"tpuir/ir"
 	"tpuir/rewrite"
@@ -27,9 +28,9 @@ type quantizer struct {
 func newQuantizer(weights *weightfile.Session, root *ir.Operation) *quantizer {
 	q := &quantizer{weights: weights}
 	for op := root; op != nil; op = op.Parent() {
-		if size, ok := op.IntAttribute(groupSizeAttribute); ok {
+		if size, ok := op.IntAttribute(moduledialect.GroupSize); ok {
 			q.module, q.groupSize = op, size
-			q.symmetric, _ = op.BoolAttribute(symmetricAttribute)
+			q.symmetric, _ = op.BoolAttribute(moduledialect.Symmetric)
 			break
 		}
 	}
@@ -60,7 +61,7 @@ func (q *quantizer) rewrite(op *ir.Operation, r *rewrite.Rewriter) (bool, error)
 		m.SetWTranspose(true)
 	})
 	if q.groupSize == 0 {
-		q.module.SetAttr(groupSizeAttribute, op.Context().I64Attr(quantize.PerChannelGroup))
+		q.module.SetAttr(moduledialect.GroupSize, op.Context().I64Attr(quantize.PerChannelGroup))
 	}
 	return true, nil
 }

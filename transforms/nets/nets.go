@@ -46,6 +46,9 @@ const (
 var single = map[string]Kind{EmbeddingName: Embedding, EmbeddingCacheName: EmbeddingCache, NormName: Norm, HeadName: Head,
 	GreedyHeadName: GreedyHead, SampleHeadName: SampleHead}
 
+// BlockName returns the name of a layer's net for the prompt, and of its function where a model is not split yet.
+func BlockName(layer int64) string { return Net{Kind: Block, Layer: layer}.String() }
+
 // Parse takes a name apart; the kind is Unknown where it is no net's.
 func Parse(name string) Net {
 	if kind, ok := single[name]; ok {

@@ -16,24 +16,6 @@ import (
 	"tpuir/transforms/shapeinfer"
 )
 
-// Names of the inputs of a model's functions, the contract with the importer.
-const (
-	inputStates   = "input_states"
-	inputPosition = "position_ids"
-	inputMask     = "attention_mask"
-	inputHistoryK = "history_k"
-	inputHistoryV = "history_v"
-	inputIDs      = "input_ids"
-	inputHidden   = "hidden_states"
-	inputLogits   = "m_logits"
-)
-
-// Names of weights whose shapes follow the lengths.
-const (
-	smallMaskName = "attention_mask.weight"
-	rotaryPrefix  = "rotary_"
-)
-
 // netBuilder makes one net. fn is a copy of the model's function, in the net's module.
 type netBuilder struct {
 	*splitter
@@ -113,7 +95,7 @@ func (n *netBuilder) eraseInput(input *ir.Operation) {
 
 // dropHistory makes what joined history with something new that which is new, and removes the history.
 func (n *netBuilder) dropHistory() error {
-	for _, name := range []string{inputHistoryK, inputHistoryV} {
+	for _, name := range []string{nets.HistoryK, nets.HistoryV} {
 		input, err := n.requireInput(name)
 		if err != nil {
 			return err
@@ -173,14 +155,14 @@ func (n *netBuilder) setAttention() error {
 		attributes.Placeholder = new("F32")
 	}
 	b := ir.BuilderBefore(op)
-	mask := top.NewWeight(b, n.context.NameLoc(smallMaskName, nil), attributes,
+	mask := top.NewWeight(b, n.context.NameLoc(nets.MaskWeight, nil), attributes,
 		n.context.RankedTensorType([]int64{size, size}, n.context.F32(), nil))
 	if !n.dynamic {
 		return nil
 	}
 	attention.SetMask(mask.Output())
 	attention.SetMaskSize(size)
-	input, err := n.requireInput(inputMask)
+	input, err := n.requireInput(nets.AttentionMask)
 	if err != nil {
 		return err
 	}
@@ -213,21 +195,21 @@ func (n *netBuilder) setInputs() error {
 			return input.Errorf("argument %d of @%s must be a ranked tensor", i, n.from.Name())
 		}
 		switch ir.LocationName(input.Loc()) {
-		case inputStates:
+		case nets.InputStates:
 			dims = []int64{n.Batch, n.tokens, width(argument)}
-		case inputPosition:
+		case nets.PositionIDs:
 			dims = []int64{n.Batch, n.tokens}
-		case inputIDs:
+		case nets.InputIDs:
 			length := n.tokens
 			if n.net.Kind == nets.SampleHead {
 				length = n.SequenceLength
 			}
 			dims = []int64{n.Batch, length}
-		case inputMask:
+		case nets.AttentionMask:
 			dims = []int64{n.Batch, 1, n.tokens, n.tokens + n.history}
-		case inputHistoryK, inputHistoryV:
+		case nets.HistoryK, nets.HistoryV:
 			dims = append([]int64{n.Batch, n.history}, dims[2:]...)
-		case inputHidden, inputLogits:
+		case nets.HiddenStates, nets.Logits:
 			dims = []int64{n.Batch, width(argument)}
 		}
 		shapeinfer.SetShape(argument, dims)
@@ -275,7 +257,7 @@ func (n *netBuilder) setWeight(op *ir.Operation) error {
 	dims = slices.Clone(dims)
 	name := ir.LocationName(op.Loc())
 	switch {
-	case strings.HasPrefix(name, rotaryPrefix) && len(dims) == 3:
+	case nets.IsRotary(name) && len(dims) == 3:
 		if n.SequenceLength > dims[0] {
 			return optionError(n.model.module, "--split-stages: seq-length is %d, but the model is made for %d positions", n.SequenceLength, dims[0])
 		}

@@ -12,6 +12,7 @@ import (
 
 	"tpuir/dialect/builtin"
 	funcdialect "tpuir/dialect/func"
+	moduledialect "tpuir/dialect/module"
 	"tpuir/ir"
 	"tpuir/pass"
 	"tpuir/transforms/flops"
@@ -131,7 +132,7 @@ func (p *Pass) Run(run *pass.Run, op *ir.Operation) error {
 		return err
 	}
 	s := &splitter{Pass: p, context: op.Context(), model: model, rules: shapeinfer.NewRules()}
-	s.state, _ = op.StringAttribute("module.state")
+	s.state, _ = op.StringAttribute(moduledialect.State)
 	var modules []*ir.Operation
 	for _, plan := range s.plans() {
 		if err := run.Context.Err(); err != nil {
@@ -255,7 +256,7 @@ type splitter struct {
 }
 
 // outerAttributes stay with the module of modules; all others go to the nets.
-var outerAttributes = []string{"module.checkpoint", "module.weight_file"}
+var outerAttributes = []string{moduledialect.Checkpoint, moduledialect.WeightFile}
 
 // replaceBody puts the nets in the place of the functions.
 func (s *splitter) replaceBody(op *ir.Operation, modules []*ir.Operation) {
@@ -274,7 +275,7 @@ func (s *splitter) replaceBody(op *ir.Operation, modules []*ir.Operation) {
 }
 
 // lowered reports whether the module holds Tpu IR.
-func (s *splitter) lowered() bool { return s.state == "TPU_LOWERED" }
+func (s *splitter) lowered() bool { return s.state == moduledialect.StateLowered }
 
 // makeNet makes one net's module.
 func (s *splitter) makeNet(ctx context.Context, p plan) (*ir.Operation, error) {
@@ -296,19 +297,19 @@ func (s *splitter) makeNet(ctx context.Context, p plan) (*ir.Operation, error) {
 		if err := lowering.FoldStatic(ctx, module.Operation); err != nil {
 			return nil, err
 		}
-		mode, _ := module.StringAttribute("module.mode")
-		group, _ := module.IntAttribute("module.q_group_size")
-		symmetric, _ := module.BoolAttribute("module.q_symmetric")
+		mode, _ := module.StringAttribute(moduledialect.Mode)
+		group, _ := module.IntAttribute(moduledialect.GroupSize)
+		symmetric, _ := module.BoolAttribute(moduledialect.Symmetric)
 		settings := p.net.Settings(mode, group, symmetric)
-		module.SetAttr("module.mode", s.context.StringAttr(settings.Mode))
-		module.SetAttr("module.addr_mode", s.context.StringAttr(settings.AddressMode))
-		module.SetAttr("module.q_group_size", s.context.I64Attr(settings.GroupSize))
-		module.SetAttr("module.q_symmetric", s.context.Bool(settings.Symmetric))
+		module.SetAttr(moduledialect.Mode, s.context.StringAttr(settings.Mode))
+		module.SetAttr(moduledialect.AddressMode, s.context.StringAttr(settings.AddressMode))
+		module.SetAttr(moduledialect.GroupSize, s.context.I64Attr(settings.GroupSize))
+		module.SetAttr(moduledialect.Symmetric, s.context.Bool(settings.Symmetric))
 		count, err := flops.Count(main)
 		if err != nil {
 			return nil, fmt.Errorf("net %s: %w", p.net, err)
 		}
-		module.SetAttr("module.FLOPs", s.context.I64Attr(count))
+		module.SetAttr(moduledialect.FLOPs, s.context.I64Attr(count))
 	}
 	return module.Operation, nil
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 
+	moduledialect "tpuir/dialect/module"
 	"tpuir/dialect/top"
 	"tpuir/ir"
 	"tpuir/weight"
@@ -22,7 +23,7 @@ type pending struct {
 // are now.
 func (s *Session) Move(module *ir.Operation, file string) {
 	old := FileOf(module)
-	module.SetAttr(Attribute, module.Context().StringAttr(file))
+	module.SetAttr(moduledialect.WeightFile, module.Context().StringAttr(file))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old != file {
@@ -36,7 +37,7 @@ func (s *Session) Move(module *ir.Operation, file string) {
 // Open opens the weight file of a module, so that one that is missing is found before the work begins.
 func (s *Session) Open(module *ir.Operation) error {
 	file := FileOf(module)
-	if file == "" || !hasWeights(module) {
+	if file == "" || !HasWeights(module) {
 		return nil
 	}
 	if _, err := s.open(file); err != nil {
@@ -52,7 +53,7 @@ type Staged struct{ files []*weight.NPZWriter }
 func (s *Session) Stage(ctx context.Context) (*Staged, error) {
 	staged := &Staged{}
 	for _, p := range s.pending {
-		if !hasWeights(p.root) {
+		if !HasWeights(p.root) {
 			continue
 		}
 		out, err := s.write(ctx, []*ir.Operation{p.root}, s.OutputPath(p.file))
@@ -84,7 +85,8 @@ func (s *Staged) Abort() {
 	}
 }
 
-func hasWeights(root *ir.Operation) bool {
+// HasWeights reports whether there is a weight under root.
+func HasWeights(root *ir.Operation) bool {
 	return !root.Walk(func(op *ir.Operation) ir.WalkResult {
 		if _, ok := top.AsWeight(op); ok {
 			return ir.Interrupt

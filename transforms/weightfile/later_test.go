@@ -12,6 +12,7 @@ import (
 
 	"tpuir/dialect/builtin"
 	funcdialect "tpuir/dialect/func"
+	moduledialect "tpuir/dialect/module"
 	"tpuir/dialect/top"
 	"tpuir/ir"
 	"tpuir/parser"
@@ -163,7 +164,7 @@ func TestMissing(t *testing.T) {
 	if _, err := weights.Tensor(t.Context(), op); err == nil || !strings.Contains(err.Error(), "failed to find tensor c to read") {
 		t.Errorf("error %v", err)
 	}
-	module.SetAttr(weightfile.Attribute, op.Context().StringAttr("nowhere.npz"))
+	module.SetAttr(moduledialect.WeightFile, op.Context().StringAttr("nowhere.npz"))
 	if err := weights.Open(module); err == nil || !strings.Contains(err.Error(), "weight file 'nowhere.npz' doesn't exist") {
 		t.Errorf("error %v", err)
 	}

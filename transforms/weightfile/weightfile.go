@@ -11,18 +11,16 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
+	moduledialect "tpuir/dialect/module"
 	"tpuir/dialect/top"
+	"tpuir/importer"
 	"tpuir/importer/source"
 	"tpuir/ir"
 	"tpuir/pass"
 	"tpuir/weight"
 )
-
-// Attribute is the module attribute that names the file.
-const Attribute = "module.weight_file"
 
 // Files says where a run reads and writes.
 type Files struct {
@@ -88,7 +86,7 @@ func (s *Session) close() error {
 // FileOf returns the weight file of the module around an op, "" where none is named.
 func FileOf(op *ir.Operation) string {
 	for ; op != nil; op = op.Parent() {
-		if file, ok := op.StringAttribute(Attribute); ok {
+		if file, ok := op.StringAttribute(moduledialect.WeightFile); ok {
 			return file
 		}
 	}
@@ -160,7 +158,7 @@ func (w *wanted) read(ctx context.Context, shape []int64) (weight.Tensor, error)
 			"without --mlir-print-debuginfo?")
 	}
 	if w.file == "" {
-		return weight.Tensor{}, fmt.Errorf("failed to find tensor %s to read: the module has no %s", w.name, Attribute)
+		return weight.Tensor{}, fmt.Errorf("failed to find tensor %s to read: the module has no %s", w.name, moduledialect.WeightFile)
 	}
 	from, err := s.open(w.file)
 	if err != nil {
@@ -175,10 +173,11 @@ func (w *wanted) read(ctx context.Context, shape []int64) (weight.Tensor, error)
 
 // fit gives a tensor the shape that the IR wants: the first rows of a table, or the same elements.
 func fit(t weight.Tensor, name string, shape []int64) (weight.Tensor, error) {
-	if strings.HasPrefix(name, "rotary_") && len(shape) == len(t.Shape()) && len(shape) > 0 && shape[0] < t.Shape()[0] {
-		return t.Rows(0, shape[0])
+	rows, err := importer.CutTable(t, name, shape)
+	if err != nil {
+		return rows, err
 	}
-	return t.Reshape(shape...)
+	return rows.Reshape(shape...)
 }
 
 func (s *Session) open(file string) (source.Source, error) {
@@ -259,8 +258,18 @@ func (s *Session) write(ctx context.Context, roots []*ir.Operation, path string)
 			return nil, err
 		}
 		if err := out.Add(ctx, t); err != nil {
-			return nil, err
+			return nil, atWeight(byName[name], path, err)
 		}
 	}
 	return out, nil
+}
+
+// atWeight gives an error of writing a weight the place of its op, if it is not the file that could not be written but the
+// weight that could not be read.
+func atWeight(op *ir.Operation, path string, err error) error {
+	var at *weight.Error
+	if errors.As(err, &at) && at.File != path {
+		return op.Errorf("failed to read its weight: %w", err)
+	}
+	return err
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 
+	moduledialect "tpuir/dialect/module"
 	"tpuir/internal/cli/files"
 	"tpuir/internal/registry"
 	"tpuir/ir"
@@ -171,14 +172,14 @@ func (t *tool) checked(ctx context.Context, o *options, m *pass.Manager, module 
 
 // hasWeightFile reports whether the module, or one directly inside it, names a weight file: whether it is a model.
 func hasWeightFile(module *ir.Operation) bool {
-	if module.Attr("module.weight_file") != nil {
+	if module.Attr(moduledialect.WeightFile) != nil {
 		return true
 	}
 	if !module.Is(moduleAnchor) {
 		return false
 	}
 	for nested := range module.Region(0).First().Operations() {
-		if nested.Attr("module.weight_file") != nil {
+		if nested.Attr(moduledialect.WeightFile) != nil {
 			return true
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"tpuir/runtime/evaluator"
 	"tpuir/runtime/sample"
 	"tpuir/runtime/tokenizer"
+	"tpuir/transforms/nets"
 	"tpuir/weight"
 	"tpuir/weight/float16"
 )
@@ -146,7 +147,7 @@ func (t *tool) newSession(m *model) (*runtime.Session, error) {
 
 func hasEmbedding(device runtime.Device) bool {
 	for _, name := range device.Nets() {
-		if name == "embedding" || name == "embedding_cache" {
+		if name == nets.EmbeddingName || name == nets.EmbeddingCacheName {
 			return true
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	moduledialect "tpuir/dialect/module"
 	"tpuir/internal/cli/irfile"
 	"tpuir/internal/embeddingfile"
 	"tpuir/internal/registry"
@@ -74,7 +75,7 @@ func (t *tool) addFile(ctx context.Context, m *model, n nets.Net, path string, t
 	if err := one.advance(ctx, file.Module, mode); err != nil {
 		return 0, file.Located(err)
 	}
-	if name, ok := file.Module.StringAttribute("module.checkpoint"); ok && m.checkpoint == nil {
+	if name, ok := file.Module.StringAttribute(moduledialect.Checkpoint); ok && m.checkpoint == nil {
 		m.folder = embeddingfile.Beside(path, name)
 		m.checkpoint = os.DirFS(m.folder)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"tpuir/dialect/builtin"
 	funcdialect "tpuir/dialect/func"
+	moduledialect "tpuir/dialect/module"
 	"tpuir/examples/stories"
 	"tpuir/importer"
 	"tpuir/importer/hf"
@@ -22,6 +23,7 @@ import (
 	"tpuir/interp"
 	"tpuir/ir"
 	"tpuir/runtime/evaluator"
+	"tpuir/transforms/nets"
 	"tpuir/transforms/weightfile"
 	"tpuir/weight"
 )
@@ -176,7 +178,7 @@ func (t *tool) openFile(ctx context.Context) (*model, error) {
 			return nil, err
 		}
 	}
-	if name, ok := file.Module.StringAttribute("module.checkpoint"); ok {
+	if name, ok := file.Module.StringAttribute(moduledialect.Checkpoint); ok {
 		m.folder = embeddingfile.Beside(t.model, name)
 		m.checkpoint = os.DirFS(m.folder)
 	}
@@ -197,16 +199,17 @@ func weightFormat(name string) string {
 // isWhole reports whether a module is a whole model, not split into nets.
 func isWhole(module *ir.Operation) bool {
 	for op := range module.Region(0).First().Operations() {
-		if fn, ok := funcdialect.AsFunc(op); ok && fn.Name() == importer.BlockFunction(0) {
+		if fn, ok := funcdialect.AsFunc(op); ok && fn.Name() == nets.BlockName(0) {
 			return true
 		}
 	}
 	return false
 }
 
+// isLowered reports whether a module, or the first net in it, holds Tpu IR.
 func isLowered(module *ir.Operation) bool {
-	if state, ok := module.StringAttribute("module.state"); ok {
-		return strings.HasPrefix(state, "TPU_")
+	if module.Attr(moduledialect.State) != nil {
+		return moduledialect.IsLowered(module)
 	}
 	for op := range module.Region(0).First().Operations() {
 		if m, ok := builtin.AsModule(op); ok {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	moduledialect "tpuir/dialect/module"
 	"tpuir/internal/cli/files"
 	"tpuir/ir"
 	"tpuir/printer"
@@ -26,7 +27,7 @@ func (t *tool) save(ctx context.Context, module *ir.Operation, step string) erro
 	base := t.stem(module) + "." + step
 	saved := module.Clone()
 	defer saved.Erase()
-	for _, name := range []string{weightfile.Attribute, "module.checkpoint"} {
+	for _, name := range []string{moduledialect.WeightFile, moduledialect.Checkpoint} {
 		file, ok := module.StringAttribute(name)
 		if !ok {
 			continue
@@ -42,7 +43,7 @@ func (t *tool) save(ctx context.Context, module *ir.Operation, step string) erro
 		if err := weightfile.Of(t.session).Write(ctx, module, filepath.Join(t.saveTemps, npz)); err != nil {
 			return err
 		}
-		saved.SetAttr(weightfile.Attribute, module.Context().StringAttr(npz))
+		saved.SetAttr(moduledialect.WeightFile, module.Context().StringAttr(npz))
 	}
 	text := printer.Append(nil, saved, printer.Options{DebugInfo: true})
 	return files.WriteOutput(filepath.Join(t.saveTemps, base+".mlir"), text, nil)
