@@ -70,6 +70,9 @@ type OpAsmParser interface {
 	// OptionalAttrDict reads `{…}` if it is next; AttrDictWithKeyword reads `attributes {…}` if it is.
 	OptionalAttrDict() (*DictionaryAttr, error)
 	AttrDictWithKeyword() (*DictionaryAttr, error)
+	// OwnAttrDict reads the operation's own attributes, behind the keyword unless that is "", and checks those that the
+	// definition names. The dictionary is empty where there is none.
+	OwnAttrDict(keyword string) (*DictionaryAttr, error)
 	// OptionalLoc reads `loc(…)` if it is next.
 	OptionalLoc() (Location, bool, error)
 
@@ -105,6 +108,8 @@ type OpAsmPrinter interface {
 	Context() *Context
 	// Text writes text as it is.
 	Text(s string)
+	// Newline ends the line and starts the next as far in as the operation.
+	Newline()
 	// Keyword writes a bare identifier, quoted where it is none; SymbolName writes `@name` likewise.
 	Keyword(s string)
 	SymbolName(s string)

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tpuir/ir"
 )
@@ -49,6 +50,7 @@ type collector struct {
 	seen    []*aliasEntry
 	visited []bool
 	order   []*aliasEntry
+	spare   []*aliasEntry // of objects without aliases, for use again
 	// writer visits what the text of a dialect's own type or attribute refers to.
 	writer *ir.TextWriter
 	// open is the entry whose text is being visited.
@@ -143,7 +145,13 @@ func (c *collector) nested(e, child *aliasEntry) {
 
 // begin makes the entry of an object, in the place of the order that it has even if its parts come later.
 func (c *collector) begin(object interface{ ID() uint32 }, name string, isType, deferred bool) *aliasEntry {
-	e := &aliasEntry{object: object, name: name, isType: isType, deferred: deferred}
+	var e *aliasEntry
+	if last := len(c.spare) - 1; last >= 0 {
+		e, c.spare = c.spare[last], c.spare[:last]
+	} else {
+		e = new(aliasEntry)
+	}
+	*e = aliasEntry{object: object, name: name, isType: isType, deferred: deferred}
 	if name != "" {
 		e.depth = 1
 		c.order = append(c.order, e)
@@ -154,6 +162,7 @@ func (c *collector) begin(object interface{ ID() uint32 }, name string, isType, 
 // end keeps the entry if there is any alias in it.
 func (c *collector) end(e *aliasEntry) *aliasEntry {
 	if e.depth == 0 {
+		c.spare = append(c.spare, e)
 		return nil
 	}
 	c.seen[e.object.ID()] = e
@@ -170,11 +179,7 @@ func (c *collector) visitType(t ir.Type, deferred bool) *aliasEntry {
 	if e, done := c.enter(t.ID(), deferred); done {
 		return e
 	}
-	name := ""
-	if tuple, ok := t.(*ir.TupleType); ok && len(tuple.Types) > largeTuple {
-		name = "tuple"
-	}
-	e := c.begin(t, name, true, deferred)
+	e := c.begin(t, typeAliasName(t), true, deferred)
 	switch t := t.(type) {
 	case *ir.RankedTensorType:
 		c.within(e, t.Encoding, t.Element)
@@ -194,10 +199,37 @@ func (c *collector) visitType(t ir.Type, deferred bool) *aliasEntry {
 		c.within(e, t.MemorySpace)
 	case *ir.UnrankedMemRefType:
 		c.within(e, t.MemorySpace, t.Element)
+	case *ir.OpaqueType:
+		c.parts(e, t.Parts)
 	case ir.TextAppender:
 		c.inText(e, t)
 	}
 	return c.end(e)
+}
+
+func typeAliasName(t ir.Type) string {
+	switch t := t.(type) {
+	case *ir.TupleType:
+		if len(t.Types) > largeTuple {
+			return "tuple"
+		}
+	case *ir.OpaqueType:
+		if t.Named() {
+			return symbolAliasName(t.Namespace, t.Text)
+		}
+	}
+	return ""
+}
+
+// parts visits what stands in the text of an unregistered dialect.
+func (c *collector) parts(e *aliasEntry, parts []ir.Part) {
+	for _, part := range parts {
+		if part.Type != nil {
+			c.within(e, nil, part.Type)
+		} else {
+			c.within(e, part.Attribute)
+		}
+	}
 }
 
 // within visits the types, then the attribute (which may be nil) that an entry contains.
@@ -247,6 +279,8 @@ func (c *collector) visitAttribute(a ir.Attribute, deferred, elideType bool) *al
 		c.within(e, nil, a.Value)
 	case ir.Location:
 		c.locationParts(e, a)
+	case *ir.OpaqueAttr:
+		c.parts(e, a.Parts)
 	case ir.TextAppender:
 		c.inText(e, a)
 		return c.end(e)
@@ -269,8 +303,37 @@ func aliasName(a ir.Attribute) string {
 		}
 	case ir.Location:
 		return "loc"
+	case *ir.OpaqueAttr:
+		if a.Named() || mlirNames(a.Namespace, a.Text) {
+			return symbolAliasName(a.Namespace, a.Text)
+		}
 	}
 	return ""
+}
+
+// symbolAliasName returns the name of an alias of what an unregistered dialect calls `namespace.text`. A digit at the end
+// would run together with the alias's number.
+func symbolAliasName(namespace, text string) string {
+	name := cmp.Or(ir.Mnemonic(text), namespace)
+	if last := name[len(name)-1]; last >= '0' && last <= '9' {
+		name += "_"
+	}
+	return name
+}
+
+// mlirNames reports whether MLIR makes an alias of an attribute of its own dialects, even if nothing refers to it: what
+// is large and stands everywhere, in debug information above all.
+func mlirNames(namespace, text string) bool {
+	if namespace != "llvm" {
+		return false
+	}
+	name := ir.Mnemonic(text)
+	for _, family := range []string{"di_", "tbaa_", "loop_", "alias_scope", "access_group"} {
+		if strings.HasPrefix(name, family) {
+			return name != "di_expression" && name != "di_expression_elem"
+		}
+	}
+	return false
 }
 
 func (c *collector) locationParts(e *aliasEntry, l ir.Location) {
@@ -370,6 +433,7 @@ func (c *collector) Context() *ir.Context { return c.context }
 
 // Text does nothing: there is no alias in it. So it is with keywords, symbols, values and successors.
 func (c *collector) Text(string)           {}
+func (c *collector) Newline()              {}
 func (c *collector) Keyword(string)        {}
 func (c *collector) SymbolName(string)     {}
 func (c *collector) Value(*ir.Value)       {}

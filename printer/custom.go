@@ -29,6 +29,12 @@ func (p *customPrinter) Context() *ir.Context { return p.context }
 // Text writes text as it is.
 func (p *customPrinter) Text(s string) { p.buf = append(p.buf, s...) }
 
+// Newline ends the line and starts the next as far in as the operation.
+func (p *customPrinter) Newline() {
+	p.buf = append(p.buf, '\n')
+	(*printer)(p).writeIndent()
+}
+
 // Keyword writes a bare identifier, quoted where it is none.
 func (p *customPrinter) Keyword(s string) { p.buf = ir.AppendKeyword(p.buf, s) }
 
@@ -83,7 +89,13 @@ func without(d *ir.DictionaryAttr, names []string) []ir.NamedAttribute {
 	if len(names) == 0 || len(d.Entries) == 0 {
 		return d.Entries
 	}
-	return slices.DeleteFunc(slices.Clone(d.Entries), func(e ir.NamedAttribute) bool { return slices.Contains(names, e.Name) })
+	var left []ir.NamedAttribute // most often nothing is
+	for _, e := range d.Entries {
+		if !slices.Contains(names, e.Name) {
+			left = append(left, e)
+		}
+	}
+	return left
 }
 
 // Region writes `{…}`.

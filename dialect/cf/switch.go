@@ -1,8 +1,14 @@
 package cf
 
-// This file holds cf.switch. It is read in both forms and written in the generic one.
+// This file holds cf.switch.
 
-import "tpuir/ir"
+import (
+	"math/big"
+	"slices"
+	"strconv"
+
+	"tpuir/ir"
+)
 
 const (
 	caseValuesAttribute   = "case_values"
@@ -17,6 +23,7 @@ var switchDefinition = &ir.OpDefinition{
 	Inherent:       []string{caseSegmentsAttribute, caseValuesAttribute, segmentsAttribute},
 	Verify:         verifySwitch,
 	Parse:          parseSwitch,
+	Print:          printSwitch,
 }
 
 // switchOperands divides the operands behind the flag: those of the default, then those of each case. ok is false where
@@ -212,4 +219,45 @@ func caseValues(c *ir.Context, t *ir.IntegerType, numbers []int64) ir.Attribute 
 		data = data[:size]
 	}
 	return c.Dense(c.VectorType([]int64{int64(len(numbers))}, nil, t), splat, data)
+}
+
+// printSwitch writes each destination on a line of its own.
+func printSwitch(p ir.OpAsmPrinter, op *ir.Operation) {
+	destinations, numbers := Destinations(op), CaseValues(op)
+	p.Text(" ")
+	p.Value(op.Operand(0))
+	p.Text(" : ")
+	p.Type(op.Operand(0).Type())
+	p.Text(", [")
+	p.Newline()
+	for i, d := range destinations {
+		switch {
+		case i == 0:
+			p.Text("  default: ")
+		case i <= len(numbers):
+			p.Text(",")
+			p.Newline()
+			p.Text("  " + caseText(numbers[i-1]) + ": ")
+		}
+		printSuccessor(p, d.Block, d.Values)
+	}
+	if len(numbers) > 0 {
+		p.Newline()
+	}
+	p.Text("]")
+	p.AttrDict(op.Attributes(), caseSegmentsAttribute, caseValuesAttribute, segmentsAttribute)
+}
+
+// caseText writes the number of a case as mlir-opt does, without a sign, where that can be read back, else with one.
+func caseText(number string) string {
+	digits := []byte(number)
+	slices.Reverse(digits)
+	value := new(big.Int).SetBytes(digits)
+	if value.IsInt64() {
+		return strconv.FormatInt(value.Int64(), 10)
+	}
+	if digits[0] >= 0x80 {
+		value.Sub(value, new(big.Int).Lsh(big.NewInt(1), uint(8*len(digits))))
+	}
+	return value.String()
 }

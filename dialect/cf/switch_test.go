@@ -49,12 +49,16 @@ func TestSwitch(t *testing.T) {
 	}
 	const want = `module {
   func.func @f(%arg0: i32, %arg1: i32, %arg2: f32) {
-    "cf.switch"(%arg0, %arg1, %arg1, %arg2, %arg1)[^bb1, ^bb1, ^bb2] <{case_operand_segments = array<i32: 1, 2>, ` +
-		`case_values = dense<[42, -43]> : vector<2xi32>, operandSegmentSizes = array<i32: 1, 1, 3>}> : (i32, i32, i32, f32, i32) -> ()
+    cf.switch %arg0 : i32, [
+      default: ^bb1(%arg1 : i32),
+      42: ^bb1(%arg1 : i32),
+      4294967253: ^bb2(%arg2, %arg1 : f32, i32)
+    ]
   ^bb1(%0: i32):  // 3 preds: ^bb0, ^bb0, ^bb2
     return
   ^bb2(%1: f32, %2: i32):  // pred: ^bb0
-    "cf.switch"(%arg0, %arg1)[^bb1] <{case_operand_segments = array<i32>, operandSegmentSizes = array<i32: 1, 1, 0>}> : (i32, i32) -> ()
+    cf.switch %arg0 : i32, [
+      default: ^bb1(%arg1 : i32)]
   }
 }
 `
