@@ -317,6 +317,14 @@ func (d *DictionaryAttr) With(name string, value Attribute) *DictionaryAttr {
 	return d.context.sortedDictionary(append(entries, d.Entries[i:]...))
 }
 
+// WithDefault returns the dictionary with an entry added, unless it has one of that name.
+func (d *DictionaryAttr) WithDefault(name string, value Attribute) *DictionaryAttr {
+	if d.Get(name) != nil {
+		return d
+	}
+	return d.With(name, value)
+}
+
 // Without returns the dictionary with an entry removed.
 func (d *DictionaryAttr) Without(name string) *DictionaryAttr {
 	i, found := d.find(name)

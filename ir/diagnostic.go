@@ -34,16 +34,22 @@ type Diagnostic struct {
 	Notes    []*Diagnostic
 	// Op is the operation that the message is about, nil where there is none.
 	Op *Operation
+	// EndsInOp says that the message ends in the operation's text, which is not part of Message: who shows it prints it.
+	EndsInOp bool
 	// Cause is an underlying error, kept for errors.Is and errors.As.
 	Cause error
 }
 
 // Error returns location and message in one line.
 func (d *Diagnostic) Error() string {
-	if d.Loc == nil {
-		return fmt.Sprintf("%s: %s", d.Severity, d.Message)
+	message := d.Message
+	if d.EndsInOp {
+		message += "'" + d.Op.name.name + "'"
 	}
-	return fmt.Sprintf("%s: %s: %s", LocationText(d.Loc), d.Severity, d.Message)
+	if d.Loc == nil {
+		return fmt.Sprintf("%s: %s", d.Severity, message)
+	}
+	return fmt.Sprintf("%s: %s: %s", LocationText(d.Loc), d.Severity, message)
 }
 
 // Unwrap returns the cause.
@@ -75,6 +81,13 @@ func (op *Operation) PlainErrorf(format string, args ...any) *Diagnostic {
 // Warningf makes a warning about the operation, with the prefix of [Operation.Errorf].
 func (op *Operation) Warningf(format string, args ...any) *Diagnostic {
 	return op.diagnostic(SeverityWarning, "'"+op.name.name+"' op ", format, args)
+}
+
+// locErrorf makes an error at the operation's place that is not about the operation itself, but about a part of it.
+func (op *Operation) locErrorf(format string, args ...any) *Diagnostic {
+	d := op.PlainErrorf(format, args...)
+	d.Op = nil
+	return d
 }
 
 func (op *Operation) diagnostic(severity Severity, prefix, format string, args []any) *Diagnostic {

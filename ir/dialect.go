@@ -79,6 +79,11 @@ type OpDefinition struct {
 	UsesProperties bool
 	// Inherent lists the names of the inherent attributes.
 	Inherent []string
+	// Attributes says what is demanded of inherent attributes that are checked where they are read, before there is an
+	// operation; sorted by name.
+	Attributes []AttributeConstraint
+	// OperandGroups is the number of groups of operands whose sizes are in the property [OperandSegmentSizes]; 0 for none.
+	OperandGroups int
 	// FillDefaults returns the attributes with absent defaults added.
 	FillDefaults func(attributes *DictionaryAttr) *DictionaryAttr
 	// DefaultDialect is the namespace that operations in the regions may be written without, "" for none.
@@ -91,6 +96,8 @@ type OpDefinition struct {
 	// Verify checks counts, types and attributes before the regions are looked at; VerifyRegions after.
 	Verify        func(op *Operation) error
 	VerifyRegions func(op *Operation) error
+	// VerifyInterfaces checks what comes after the demands on a symbol's name and visibility.
+	VerifyInterfaces func(op *Operation) error
 	// VerifySymbolUses checks the symbols that the operation refers to.
 	VerifySymbolUses func(op *Operation, tables *SymbolTables) error
 	// Parse reads the custom form behind the operation's name; nil where there is none.

@@ -172,7 +172,8 @@ func (op *Operation) splitAttributes(def *OpDefinition) {
 	attributes := op.attributes
 	for _, e := range attributes.Entries {
 		if def.IsInherent(e.Name) {
-			if properties.Get(e.Name) == nil {
+			// A value that the property can't hold is dropped, as is an unknown property: mlir-opt does so.
+			if properties.Get(e.Name) == nil && def.holds(e) {
 				properties = properties.With(e.Name, e.Value)
 			}
 			attributes = attributes.Without(e.Name)
@@ -180,8 +181,11 @@ func (op *Operation) splitAttributes(def *OpDefinition) {
 	}
 	for _, e := range properties.Entries {
 		if !def.IsInherent(e.Name) {
-			properties = properties.Without(e.Name) // an unknown property is dropped, as mlir-opt does
+			properties = properties.Without(e.Name)
 		}
+	}
+	if def.OperandGroups > 0 && properties.Get(OperandSegmentSizes) == nil {
+		properties = properties.With(OperandSegmentSizes, properties.context.DenseI32Array(make([]int32, def.OperandGroups)...))
 	}
 	op.attributes, op.properties = attributes, properties
 }

@@ -2,13 +2,13 @@ package ir
 
 // This file holds symbols: operations that are found by name in the closest symbol table.
 
-import "strings"
-
 // Names of the attributes that make a symbol.
 const (
 	SymbolNameAttribute       = "sym_name"
 	SymbolVisibilityAttribute = "sym_visibility"
 )
+
+const visibilityPublic = "public"
 
 // SymbolName returns the name of a symbol, "" where the operation has none.
 func SymbolName(op *Operation) string {
@@ -21,7 +21,7 @@ func SymbolVisibility(op *Operation) string {
 	if v, ok := op.StringAttribute(SymbolVisibilityAttribute); ok {
 		return v
 	}
-	return "public"
+	return visibilityPublic
 }
 
 // SymbolTables finds symbols, remembering the table of every operation it has looked into. The zero value is ready.
@@ -42,7 +42,7 @@ func (s *SymbolTables) table(op *Operation) map[string]*Operation {
 	symbols := map[string]*Operation{}
 	if op.NumRegions() > 0 && op.Region(0).First() != nil {
 		for nested := range op.Region(0).First().Operations() {
-			if name := SymbolName(nested); name != "" && symbols[name] == nil {
+			if name, ok := nested.StringAttribute(SymbolNameAttribute); ok && symbols[name] == nil {
 				symbols[name] = nested
 			}
 		}
@@ -63,7 +63,7 @@ func (s *SymbolTables) Resolve(op *Operation, ref *SymbolRefAttr) *Operation {
 	}
 	found := s.Lookup(table, ref.Root)
 	for _, name := range ref.Nested {
-		if found == nil || !found.HasTrait(SymbolTable) {
+		if found == nil || !found.isSymbolTable() {
 			return nil
 		}
 		found = s.Lookup(found, name)
@@ -71,13 +71,19 @@ func (s *SymbolTables) Resolve(op *Operation, ref *SymbolRefAttr) *Operation {
 	return found
 }
 
-// NearestSymbolTable returns the operation itself or the closest enclosing one that is a symbol table, or nil.
+// mightBeUnknownSymbolTable reports whether the operation, of a dialect that nobody knows, may hold symbols of its own.
+func (op *Operation) mightBeUnknownSymbolTable() bool {
+	return op.name.dialect == nil && len(op.regions) == 1
+}
+
+// NearestSymbolTable returns the operation itself or the closest enclosing one that is a symbol table, or nil, as where an
+// operation of an unknown dialect with one region comes first: that may be a table, too.
 func NearestSymbolTable(op *Operation) *Operation {
 	for ; op != nil; op = op.Parent() {
-		if op.HasTrait(SymbolTable) {
+		if op.isSymbolTable() {
 			return op
 		}
-		if op.name.definition == nil && op.Parent() != nil && op.name.namespace == "" {
+		if op.mightBeUnknownSymbolTable() {
 			return nil
 		}
 	}
@@ -105,8 +111,8 @@ func verifySymbolTable(op *Operation) []*Diagnostic {
 	var found []*Diagnostic
 	seen := map[string]*Operation{}
 	for nested := range op.regions[0].first.Operations() {
-		name := SymbolName(nested)
-		if name == "" {
+		name, ok := nested.StringAttribute(SymbolNameAttribute)
+		if !ok {
 			continue
 		}
 		if first := seen[name]; first != nil {
@@ -135,9 +141,14 @@ func verifySymbol(op *Operation) *Diagnostic {
 		if !ok {
 			return op.Errorf("requires visibility attribute 'sym_visibility' to be a string attribute, but got %s", v)
 		}
-		if !strings.Contains(" public private nested ", " "+text.Value+" ") {
+		switch text.Value {
+		case visibilityPublic, "private", "nested":
+		default:
 			return op.Errorf("visibility expected to be one of [\"public\", \"private\", \"nested\"], but got \"%s\"", text.Value)
 		}
+	}
+	if op.HasTrait(Callable) && SymbolVisibility(op) == visibilityPublic && op.regions[0].Empty() {
+		return op.Errorf("symbol declaration cannot have public visibility")
 	}
 	if parent := op.Parent(); parent != nil && parent.Definition() != nil && !parent.HasTrait(SymbolTable) {
 		return op.Errorf("symbol's parent must have the SymbolTable trait")

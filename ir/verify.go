@@ -14,21 +14,13 @@ import (
 // parallel; the result is the same. Where ctx is cancelled the rest is left out.
 func Verify(ctx context.Context, op *Operation) []*Diagnostic {
 	v := verifier{ctx: ctx, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
-	found := v.operation(op, true)
-	if len(found) == 0 {
-		found = verifySymbolUses(op)
-	}
-	return found
+	return v.operation(op, true)
 }
 
 // VerifySerially is Verify on the calling goroutine alone.
 func VerifySerially(ctx context.Context, op *Operation) []*Diagnostic {
 	v := verifier{ctx: ctx}
-	found := v.operation(op, true)
-	if len(found) == 0 {
-		found = verifySymbolUses(op)
-	}
-	return found
+	return v.operation(op, true)
 }
 
 type verifier struct {
@@ -48,12 +40,21 @@ func (v *verifier) operation(op *Operation, isolated bool) []*Diagnostic {
 		return nil
 	}
 	found := v.regions(op)
+	if op.HasTrait(SymbolTable) {
+		found = append(found, verifySymbolTable(op)...)
+	}
 	if len(found) > 0 {
 		return found
 	}
-	if def := op.name.definition; def != nil && def.VerifyRegions != nil {
-		if err := def.VerifyRegions(op); err != nil {
-			return Diagnostics(err)
+	if def := op.name.definition; def != nil {
+		if def.Traits&SymbolTable != 0 {
+			found = verifySymbolUses(op)
+		}
+		if def.VerifyRegions != nil {
+			found = append(found, Diagnostics(def.VerifyRegions(op))...)
+		}
+		if len(found) > 0 {
+			return found
 		}
 	}
 	if isolated {
@@ -79,19 +80,30 @@ func (v *verifier) self(op *Operation) []*Diagnostic {
 	if def == nil {
 		return verifyUnregistered(op)
 	}
-	var found []*Diagnostic
+	if def.Traits&(SingleBlock|NoRegionArguments) != 0 {
+		if d := verifyRegionTraits(op, def); d != nil {
+			return []*Diagnostic{d}
+		}
+	}
+	if def.Verify != nil {
+		if found := Diagnostics(def.Verify(op)); len(found) > 0 {
+			return found
+		}
+	}
 	if def.Traits&Symbol != 0 {
 		if d := verifySymbol(op); d != nil {
 			return []*Diagnostic{d}
 		}
 	}
-	if def.Verify != nil {
-		found = append(found, Diagnostics(def.Verify(op))...)
+	if def.VerifyInterfaces != nil {
+		if found := Diagnostics(def.VerifyInterfaces(op)); len(found) > 0 {
+			return found
+		}
 	}
-	if len(found) == 0 && def.Traits != 0 {
-		found = append(found, verifyTraits(op, def)...)
+	if d := verifyTerminator(op, def); d != nil {
+		return []*Diagnostic{d}
 	}
-	return found
+	return nil
 }
 
 func verifyDialectAttribute(c *Context, op *Operation, e NamedAttribute) error {
@@ -126,36 +138,38 @@ func verifyUnregistered(op *Operation) []*Diagnostic {
 		op.name.name, dialect.Namespace)}
 }
 
-func verifyTraits(op *Operation, def *OpDefinition) []*Diagnostic {
+func verifyTerminator(op *Operation, def *OpDefinition) *Diagnostic {
 	if def.Traits&Terminator != 0 {
 		if op.block == nil || op.next != nil {
-			return []*Diagnostic{op.Errorf("must be the last operation in the parent block")}
+			return op.Errorf("must be the last operation in the parent block")
 		}
 	} else if len(op.successors) > 0 {
-		return []*Diagnostic{op.Errorf("requires 0 successors but found %d", len(op.successors))}
+		return op.Errorf("requires 0 successors but found %d", len(op.successors))
 	}
-	if def.Traits&SingleBlock != 0 {
-		for i := range op.regions {
-			if r := &op.regions[i]; r.first != nil && !r.HasOneBlock() {
-				return []*Diagnostic{op.Errorf("expects region #%d to have 0 or 1 blocks", i)}
-			}
-			if r := &op.regions[i]; r.first != nil && r.first.Empty() && def.Traits&NoTerminator == 0 {
-				return []*Diagnostic{op.Errorf("expects a non-empty block")}
-			}
-		}
-	}
+	return nil
+}
+
+func verifyRegionTraits(op *Operation, def *OpDefinition) *Diagnostic {
 	if def.Traits&NoRegionArguments != 0 {
 		for i := range op.regions {
 			if r := &op.regions[i]; r.first != nil && r.first.NumArguments() > 0 {
 				if len(op.regions) == 1 {
-					return []*Diagnostic{op.Errorf("region should have no arguments")}
+					return op.Errorf("region should have no arguments")
 				}
-				return []*Diagnostic{op.Errorf("region #%d should have no arguments", i)}
+				return op.Errorf("region #%d should have no arguments", i)
 			}
 		}
 	}
-	if def.Traits&SymbolTable != 0 {
-		return verifySymbolTable(op)
+	if def.Traits&SingleBlock != 0 {
+		for i := range op.regions {
+			r := &op.regions[i]
+			if r.first != nil && !r.HasOneBlock() {
+				return op.Errorf("expects region #%d to have 0 or 1 blocks", i)
+			}
+			if r.first != nil && r.first.Empty() && def.Traits&NoTerminator == 0 {
+				return op.Errorf("expects a non-empty block")
+			}
+		}
 	}
 	return nil
 }
@@ -166,7 +180,7 @@ func (v *verifier) regions(op *Operation) []*Diagnostic {
 	for i := range op.regions {
 		r := &op.regions[i]
 		if r.first != nil && r.first.HasPredecessors() {
-			found = append(found, op.PlainErrorf("entry block of region may not have predecessors"))
+			found = append(found, op.locErrorf("entry block of region may not have predecessors"))
 		}
 		for b := range r.Blocks() {
 			if d := verifyBlockShape(op, b); d != nil {
@@ -227,7 +241,7 @@ func (op *Operation) blockError(b *Block, format string, args ...any) *Diagnosti
 	if b.first != nil {
 		at = b.first
 	}
-	return at.PlainErrorf(format, args...)
+	return at.locErrorf(format, args...)
 }
 
 func verifyBlockShape(op *Operation, b *Block) *Diagnostic {
@@ -239,7 +253,7 @@ func verifyBlockShape(op *Operation, b *Block) *Diagnostic {
 	needsTerminator := !b.region.HasOneBlock() || !op.MightHaveTrait(NoTerminator)
 	if b.Empty() {
 		if needsTerminator {
-			return op.PlainErrorf("empty block: expect at least a terminator")
+			return op.locErrorf("empty block: expect at least a terminator")
 		}
 		return nil
 	}
@@ -256,17 +270,30 @@ func verifyBlockShape(op *Operation, b *Block) *Diagnostic {
 		}
 	}
 	if needsTerminator && !b.last.MightBeTerminator() {
-		return b.last.PlainErrorf("block with no terminator, has %s", b.last.name.name)
+		d := b.last.PlainErrorf("block with no terminator, has ")
+		d.EndsInOp = true
+		return d
 	}
 	return nil
 }
 
-func verifySymbolUses(root *Operation) []*Diagnostic {
+// verifySymbolUses checks the symbols that operations in a symbol table refer to; nested tables are checked on their own.
+func verifySymbolUses(table *Operation) []*Diagnostic {
 	var found []*Diagnostic
 	var tables SymbolTables
-	root.Walk(func(op *Operation) WalkResult {
-		if def := op.name.definition; def != nil && def.VerifySymbolUses != nil {
+	table.Walk(func(op *Operation) WalkResult {
+		if op == table {
+			return Advance
+		}
+		def := op.name.definition
+		if def == nil {
+			return Advance
+		}
+		if def.VerifySymbolUses != nil {
 			found = append(found, Diagnostics(def.VerifySymbolUses(op, &tables))...)
+		}
+		if def.Traits&SymbolTable != 0 {
+			return Skip
 		}
 		return Advance
 	})

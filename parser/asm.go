@@ -316,6 +316,22 @@ func (o *operationParser) OptionalAttrDict() (*ir.DictionaryAttr, error) {
 	return o.parseDictionary()
 }
 
+// OwnAttrDict is OptionalAttrDict for the operation's own attributes, which it checks.
+func (o *operationParser) OwnAttrDict(keyword string) (*ir.DictionaryAttr, error) {
+	at := o.Position()
+	if keyword != "" && !o.acceptWord(keyword) || keyword == "" && o.token.kind != tokenLeftBrace {
+		return o.context.Dictionary(), nil
+	}
+	d, err := o.parseDictionary()
+	if err != nil {
+		return nil, err
+	}
+	if reason := o.state.Name.Definition().InvalidInherent(d); reason != "" {
+		return nil, o.ErrorAt(at, "%s", reason)
+	}
+	return d, nil
+}
+
 // AttrDictWithKeyword reads `attributes {…}` if it is next.
 func (o *operationParser) AttrDictWithKeyword() (*ir.DictionaryAttr, error) {
 	if !o.acceptWord("attributes") {

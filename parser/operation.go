@@ -298,18 +298,32 @@ func (p *parser) finish(state *ir.OperationState, regions []*ir.Region, start in
 
 func (p *parser) checkProperties(o *parts) error {
 	d := o.name.Definition()
-	if d == nil || o.properties == nil {
+	if d == nil {
+		return nil
+	}
+	if o.properties == nil {
+		if o.attributes != nil && len(d.Attributes) > 0 {
+			if reason := d.InvalidInherent(o.attributes); reason != "" {
+				return p.errorAt(o.start, reason)
+			}
+		}
 		return nil
 	}
 	if !d.UsesProperties {
-		return p.errorAt(o.start, "invalid properties "+o.properties.String()+" for op "+o.name.String()+
-			": this operation does not support properties")
+		return p.invalidProperties(o, "this operation does not support properties")
 	}
-	if _, ok := o.properties.(*ir.DictionaryAttr); !ok {
-		return p.errorAt(o.start, "invalid properties "+o.properties.String()+" for op "+o.name.String()+
-			": expected DictionaryAttr to set properties")
+	properties, ok := o.properties.(*ir.DictionaryAttr)
+	if !ok {
+		return p.invalidProperties(o, "expected DictionaryAttr to set properties")
+	}
+	if reason := d.InvalidProperties(properties); reason != "" {
+		return p.invalidProperties(o, reason)
 	}
 	return nil
+}
+
+func (p *parser) invalidProperties(o *parts, reason string) error {
+	return p.errorAt(o.start, "invalid properties "+o.properties.String()+" for op "+o.name.String()+": "+reason)
 }
 
 // parseCustomOperation reads an operation whose name stands without quotes.

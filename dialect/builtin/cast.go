@@ -17,10 +17,13 @@ var castDefinition = &ir.OpDefinition{
 	Summary: "takes values of some types for values of others",
 	Traits:  ir.Pure,
 	Verify: func(op *ir.Operation) error {
+		if err := op.VerifyStructure(ir.Structure{Operands: ir.Any, Results: ir.Any}); err != nil {
+			return err
+		}
 		if op.NumResults() == 0 {
 			return op.Errorf("expected at least one result for cast operation")
 		}
-		return op.VerifyStructure(ir.Structure{Operands: -1, Results: -1})
+		return nil
 	},
 	Parse: parseCast,
 	Print: printCast,

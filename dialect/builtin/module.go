@@ -47,6 +47,7 @@ var moduleDefinition = &ir.OpDefinition{
 	UsesProperties: true,
 	Inherent:       []string{ir.SymbolNameAttribute, ir.SymbolVisibilityAttribute},
 	DefaultDialect: "builtin",
+	Attributes:     moduleAttributes,
 	Verify:         verifyModule,
 	Parse:          parseModule,
 	Print:          printModule,
@@ -64,6 +65,9 @@ func verifyModule(op *ir.Operation) error {
 	if err := op.VerifyAttributes(moduleAttributes); err != nil {
 		return err
 	}
+	if !op.Region(0).HasOneBlock() {
+		return op.Errorf("region #0 ('bodyRegion') failed to verify constraint: region with 1 blocks")
+	}
 	for _, e := range op.Attributes().Entries {
 		if !strings.Contains(e.Name, ".") {
 			return op.Errorf("can only contain attributes with dialect-prefixed names, found: '%s'", e.Name)
@@ -77,16 +81,11 @@ func parseModule(p ir.OpAsmParser, state *ir.OperationState) error {
 	if err != nil {
 		return err
 	}
-	attributes, err := p.AttrDictWithKeyword()
-	if err != nil {
+	if state.Attributes, err = p.OwnAttrDict("attributes"); err != nil {
 		return err
 	}
-	state.Attributes = attributes
 	if named {
-		if attributes == nil {
-			attributes = p.Context().Dictionary()
-		}
-		state.Attributes = attributes.With(ir.SymbolNameAttribute, p.Context().StringAttr(name))
+		state.Attributes = state.Attributes.WithDefault(ir.SymbolNameAttribute, p.Context().StringAttr(name))
 	}
 	if err := p.Region(nil, false); err != nil {
 		return err
@@ -96,7 +95,7 @@ func parseModule(p ir.OpAsmParser, state *ir.OperationState) error {
 }
 
 func printModule(p ir.OpAsmPrinter, op *ir.Operation) {
-	if name := ir.SymbolName(op); name != "" {
+	if name, ok := op.StringAttribute(ir.SymbolNameAttribute); ok {
 		p.Text(" ")
 		p.SymbolName(name)
 	}

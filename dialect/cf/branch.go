@@ -6,7 +6,7 @@ import "tpuir/ir"
 
 const (
 	weightsAttribute  = "branch_weights"
-	segmentsAttribute = "operandSegmentSizes"
+	segmentsAttribute = ir.OperandSegmentSizes
 )
 
 var branchDefinition = &ir.OpDefinition{
@@ -25,7 +25,7 @@ var branchDefinition = &ir.OpDefinition{
 			return err
 		}
 		state.Successors, state.Operands = []*ir.Block{block}, values
-		state.Attributes, err = p.OptionalAttrDict()
+		state.Attributes, err = p.OwnAttrDict("")
 		return err
 	},
 	Print: func(p ir.OpAsmPrinter, op *ir.Operation) {
@@ -41,6 +41,8 @@ var condBranchDefinition = &ir.OpDefinition{
 	Traits:         ir.Terminator | ir.Pure,
 	UsesProperties: true,
 	Inherent:       []string{weightsAttribute, segmentsAttribute},
+	Attributes:     condBranchAttributes,
+	OperandGroups:  3,
 	Verify:         verifyCondBranch,
 	Parse:          parseCondBranch,
 	Print: func(p ir.OpAsmPrinter, op *ir.Operation) {
@@ -60,6 +62,10 @@ var condBranchDefinition = &ir.OpDefinition{
 	},
 }
 
+var condBranchAttributes = []ir.AttributeConstraint{
+	{Name: weightsAttribute, Accepts: ir.IsI32Array, Description: "i32 dense array attribute"},
+}
+
 // branchOperands divides the operands of a cf.cond_br; ok is false where the segment sizes don't fit.
 func branchOperands(op *ir.Operation) (trueValues, falseValues []*ir.Value, ok bool) {
 	segments, isArray := op.Attr(segmentsAttribute).(*ir.DenseArrayAttr)
@@ -76,16 +82,13 @@ func branchOperands(op *ir.Operation) (trueValues, falseValues []*ir.Value, ok b
 }
 
 func verifyCondBranch(op *ir.Operation) error {
-	if err := op.VerifyStructure(ir.Structure{Operands: -1, Successors: 2}); err != nil {
+	if err := op.VerifyStructure(ir.Structure{Operands: ir.AtLeast(1), Successors: 2}); err != nil {
 		return err
 	}
-	isI32Array := func(a ir.Attribute) bool {
-		array, ok := a.(*ir.DenseArrayAttr)
-		return ok && array.Element == ir.Type(op.Context().I32())
+	if err := op.VerifyOperandGroups(); err != nil {
+		return err
 	}
-	if err := op.VerifyAttributes([]ir.AttributeConstraint{
-		{Name: weightsAttribute, Accepts: isI32Array, Description: "i32 dense array attribute"},
-		{Name: segmentsAttribute, Required: true, Accepts: isI32Array, Description: "i32 dense array attribute"}}); err != nil {
+	if err := op.VerifyAttributes(condBranchAttributes); err != nil {
 		return err
 	}
 	trueValues, falseValues, ok := branchOperands(op)
@@ -95,13 +98,28 @@ func verifyCondBranch(op *ir.Operation) error {
 	if err := verifyCondition(op); err != nil {
 		return err
 	}
-	if weights, ok := op.Attr(weightsAttribute).(*ir.DenseArrayAttr); ok && len(weights.Ints()) != 2 {
-		return op.Errorf("expects number of branch weights to match number of successors: %d vs 2", len(weights.Ints()))
-	}
 	if err := verifySuccessor(op, 0, trueValues); err != nil {
 		return err
 	}
-	return verifySuccessor(op, 1, falseValues)
+	if err := verifySuccessor(op, 1, falseValues); err != nil {
+		return err
+	}
+	return verifyWeights(op)
+}
+
+func verifyWeights(op *ir.Operation) error {
+	weights := Weights(op)
+	if weights == nil {
+		return nil
+	}
+	numbers := weights.Ints()
+	if len(numbers) != 2 {
+		return op.PlainErrorf("expects number of branch weights to match number of successors: %d vs 2", len(numbers))
+	}
+	if numbers[0] == 0 && numbers[1] == 0 {
+		return op.PlainErrorf("branch weights cannot all be zero")
+	}
+	return nil
 }
 
 // verifySuccessor checks the values that become the arguments of a successor.
@@ -181,15 +199,15 @@ func parseCondBranch(p ir.OpAsmParser, state *ir.OperationState) error {
 		state.Successors = append(state.Successors, block)
 		values[i] = operands
 	}
-	d, err := attributes(p)
+	d, err := p.OwnAttrDict("")
 	if err != nil {
 		return err
 	}
 	if weights != nil {
-		d = d.With(weightsAttribute, weights)
+		d = d.WithDefault(weightsAttribute, weights)
 	}
 	sizes := p.Context().DenseI32Array(1, int32(len(values[0])), int32(len(values[1])))
-	state.Attributes = d.With(segmentsAttribute, sizes)
+	state.Attributes = d.WithDefault(segmentsAttribute, sizes)
 	value, err := p.Resolve(condition, p.Context().I1())
 	state.Operands = append(append([]*ir.Value{value}, values[0]...), values[1]...)
 	return err

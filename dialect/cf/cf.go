@@ -34,17 +34,21 @@ var dialect = &ir.Dialect{
 
 const messageAttribute = "msg"
 
+var assertAttributes = []ir.AttributeConstraint{
+	{Name: messageAttribute, Required: true, Accepts: ir.IsA[*ir.StringAttr], Description: "string attribute"},
+}
+
 var assertDefinition = &ir.OpDefinition{
 	Name:           AssertName,
 	Summary:        "ends the program with a message where a condition does not hold",
 	UsesProperties: true,
 	Inherent:       []string{messageAttribute},
+	Attributes:     assertAttributes,
 	Verify: func(op *ir.Operation) error {
 		if err := op.VerifyStructure(ir.Structure{Operands: 1}); err != nil {
 			return err
 		}
-		if err := op.VerifyAttributes([]ir.AttributeConstraint{
-			{Name: messageAttribute, Required: true, Accepts: ir.IsA[*ir.StringAttr], Description: "string attribute"}}); err != nil {
+		if err := op.VerifyAttributes(assertAttributes); err != nil {
 			return err
 		}
 		return verifyCondition(op)
@@ -57,15 +61,19 @@ var assertDefinition = &ir.OpDefinition{
 		if err := p.Punctuation(","); err != nil {
 			return err
 		}
-		message, err := p.Attribute(nil)
+		at := p.Position()
+		message, err := p.Attribute(p.Context().NoneType())
 		if err != nil {
 			return err
 		}
-		d, err := attributes(p)
+		if !ir.IsA[*ir.StringAttr](message) {
+			return p.ErrorAt(at, "invalid kind of attribute specified")
+		}
+		d, err := p.OwnAttrDict("")
 		if err != nil {
 			return err
 		}
-		state.Attributes = d.With(messageAttribute, message)
+		state.Attributes = d.WithDefault(messageAttribute, message)
 		value, err := p.Resolve(condition, p.Context().I1())
 		state.Operands = []*ir.Value{value}
 		return err

@@ -94,6 +94,7 @@ var callDefinition = &ir.OpDefinition{
 	Traits:           ir.Call,
 	UsesProperties:   true,
 	Inherent:         []string{calleeAttribute, noInlineAttribute, argumentAttributes, resultAttributes},
+	Attributes:       callConstraints,
 	Verify:           verifyCall,
 	VerifySymbolUses: verifyCallee,
 	Parse:            parseCall,
@@ -110,10 +111,10 @@ var callDefinition = &ir.OpDefinition{
 }
 
 var callConstraints = []ir.AttributeConstraint{
-	{Name: argumentAttributes, Accepts: isDictionaryArray, Description: "Array of dictionary attributes"},
+	dictionaryArray(argumentAttributes),
 	{Name: calleeAttribute, Required: true, Accepts: isFlatSymbol, Description: "flat symbol reference attribute"},
 	{Name: noInlineAttribute, Accepts: ir.IsA[*ir.UnitAttr], Description: "unit attribute"},
-	{Name: resultAttributes, Accepts: isDictionaryArray, Description: "Array of dictionary attributes"},
+	dictionaryArray(resultAttributes),
 }
 
 func isFlatSymbol(a ir.Attribute) bool {
@@ -175,7 +176,7 @@ func parseCall(p ir.OpAsmParser, state *ir.OperationState) error {
 	if err != nil {
 		return err
 	}
-	state.Attributes = d.With(calleeAttribute, callee)
+	state.Attributes = d.WithDefault(calleeAttribute, callee)
 	t, err := parseFunctionType(p)
 	if err != nil {
 		return err
@@ -207,11 +208,8 @@ func parseCallOperands(p ir.OpAsmParser) (operands []ir.UnresolvedOperand, at ir
 	if err = p.Punctuation(")"); err != nil {
 		return nil, at, nil, err
 	}
-	if d, err = p.OptionalAttrDict(); err != nil {
+	if d, err = p.OwnAttrDict(""); err != nil {
 		return nil, at, nil, err
-	}
-	if d == nil {
-		d = p.Context().Dictionary()
 	}
 	return operands, at, d, p.Punctuation(":")
 }

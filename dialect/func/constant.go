@@ -4,19 +4,23 @@ package funcdialect
 
 import "tpuir/ir"
 
+var constantConstraints = []ir.AttributeConstraint{
+	{Name: constantAttribute, Required: true, Accepts: isFlatSymbol, Description: "flat symbol reference attribute"},
+}
+
 var constantDefinition = &ir.OpDefinition{
 	Name:           ConstantName,
 	Summary:        "a function as a value",
 	Traits:         ir.Pure | ir.ConstantLike,
 	UsesProperties: true,
 	Inherent:       []string{constantAttribute},
+	Attributes:     constantConstraints,
 	ResultNames:    func(op *ir.Operation, name func(*ir.Value, string)) { name(op.Result(0), "f") },
 	Verify: func(op *ir.Operation) error {
 		if err := op.VerifyStructure(ir.Structure{Results: 1}); err != nil {
 			return err
 		}
-		return op.VerifyAttributes([]ir.AttributeConstraint{
-			{Name: constantAttribute, Required: true, Accepts: isFlatSymbol, Description: "flat symbol reference attribute"}})
+		return op.VerifyAttributes(constantConstraints)
 	},
 	VerifySymbolUses: func(op *ir.Operation, tables *ir.SymbolTables) error {
 		ref := op.Attr(constantAttribute).(*ir.SymbolRefAttr)
@@ -30,18 +34,15 @@ var constantDefinition = &ir.OpDefinition{
 		return nil
 	},
 	Parse: func(p ir.OpAsmParser, state *ir.OperationState) error {
-		d, err := p.OptionalAttrDict()
+		d, err := p.OwnAttrDict("")
 		if err != nil {
 			return err
-		}
-		if d == nil {
-			d = p.Context().Dictionary()
 		}
 		name, err := p.SymbolName()
 		if err != nil {
 			return err
 		}
-		state.Attributes = d.With(constantAttribute, p.Context().SymbolRef(name))
+		state.Attributes = d.WithDefault(constantAttribute, p.Context().SymbolRef(name))
 		if err := p.Punctuation(":"); err != nil {
 			return err
 		}
@@ -66,6 +67,7 @@ var callIndirectDefinition = &ir.OpDefinition{
 	Summary:        "calls a function that is a value",
 	UsesProperties: true,
 	Inherent:       []string{argumentAttributes, resultAttributes},
+	Attributes:     []ir.AttributeConstraint{dictionaryArray(argumentAttributes), dictionaryArray(resultAttributes)},
 	Verify:         verifyCallIndirect,
 	Parse: func(p ir.OpAsmParser, state *ir.OperationState) error {
 		callee, err := p.Operand()

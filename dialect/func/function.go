@@ -101,18 +101,32 @@ var funcDefinition = &ir.OpDefinition{
 		noInlineAttribute},
 	UsesProperties: true,
 	DefaultDialect: "func",
-	Verify:         verifyFunc,
-	Parse:          parseFunc,
-	Print:          printFunc,
+	Attributes:     funcConstraints,
+	Verify: func(op *ir.Operation) error {
+		if err := op.VerifyStructure(ir.Structure{Regions: 1}); err != nil {
+			return err
+		}
+		return op.VerifyAttributes(funcConstraints)
+	},
+	VerifyInterfaces: verifyFunc,
+	Parse:            parseFunc,
+	Print:            printFunc,
 }
 
 var funcConstraints = []ir.AttributeConstraint{
-	{Name: argumentAttributes, Accepts: isDictionaryArray, Description: "Array of dictionary attributes"},
-	{Name: typeAttribute, Required: true, Accepts: isFunctionType, Description: "type attribute of function type"},
+	dictionaryArray(argumentAttributes),
+	{Name: typeAttribute, Required: true, Accepts: isFunctionType, Description: "type attribute of function type",
+		Holds: ir.IsA[*ir.TypeAttr]},
 	{Name: noInlineAttribute, Accepts: ir.IsA[*ir.UnitAttr], Description: "unit attribute"},
-	{Name: resultAttributes, Accepts: isDictionaryArray, Description: "Array of dictionary attributes"},
+	dictionaryArray(resultAttributes),
 	{Name: ir.SymbolNameAttribute, Required: true, Accepts: ir.IsA[*ir.StringAttr], Description: "string attribute"},
 	{Name: ir.SymbolVisibilityAttribute, Accepts: ir.IsA[*ir.StringAttr], Description: "string attribute"},
+}
+
+// dictionaryArray is the constraint of an attribute that has a dictionary for each argument or result.
+func dictionaryArray(name string) ir.AttributeConstraint {
+	return ir.AttributeConstraint{Name: name, Accepts: isDictionaryArray, Description: "Array of dictionary attributes",
+		Holds: ir.IsA[*ir.ArrayAttr]}
 }
 
 func isFunctionType(a ir.Attribute) bool {
@@ -138,16 +152,7 @@ func isDictionaryArray(a ir.Attribute) bool {
 }
 
 func verifyFunc(op *ir.Operation) error {
-	if err := op.VerifyStructure(ir.Structure{Regions: 1}); err != nil {
-		return err
-	}
-	if err := op.VerifyAttributes(funcConstraints); err != nil {
-		return err
-	}
 	f := Func{op}
-	if v := ir.SymbolVisibility(op); f.IsDeclaration() && (v == publicVisibility || v == "") {
-		return op.Errorf("symbol declaration cannot have public visibility")
-	}
 	if err := verifyValueAttributes(op, argumentAttributes, "argument", len(f.Type().Inputs)); err != nil {
 		return err
 	}

@@ -2,10 +2,14 @@ package funcdialect
 
 // This file reads and writes func.func's custom form.
 
-import "tpuir/ir"
+import (
+	"slices"
+
+	"tpuir/ir"
+)
 
 func parseFunc(p ir.OpAsmParser, state *ir.OperationState) error {
-	c := p.Context()
+	c, start := p.Context(), state.Position
 	var entries []ir.NamedAttribute
 	set := func(name string, value ir.Attribute) {
 		entries = append(entries, ir.NamedAttribute{Name: name, Value: value})
@@ -39,6 +43,11 @@ func parseFunc(p ir.OpAsmParser, state *ir.OperationState) error {
 	written, err := parseFuncAttributes(p)
 	if err != nil {
 		return err
+	}
+	for _, e := range entries {
+		if slices.ContainsFunc(written, func(w ir.NamedAttribute) bool { return w.Name == e.Name }) {
+			return p.ErrorAt(start, "attribute '%s' occurs more than once in the attribute list", e.Name)
+		}
 	}
 	state.Attributes = c.Dictionary(append(entries, written...)...)
 	return parseBody(p, arguments)

@@ -70,6 +70,9 @@ func (r *reporter) report(diagnostics ...*ir.Diagnostic) {
 func (r *reporter) complete(d *ir.Diagnostic) *ir.Diagnostic {
 	full := *d
 	full.Notes = nil
+	if d.EndsInOp {
+		full.Message, full.EndsInOp = d.Message+r.operation(d), false
+	}
 	if r.showOperation && d.Op != nil {
 		full.Notes = append(full.Notes, &ir.Diagnostic{Severity: ir.SeverityNote, Loc: d.Loc, Position: d.Position,
 			Message: "see current operation: " + r.operation(d)})
