@@ -3,6 +3,8 @@ package ir
 // This file computes dominance (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm) and checks that uses
 // obey it and that isolated regions use nothing from outside.
 
+import "slices"
+
 // HasSSADominance reports whether the order of operations limits the use of values in the region. In the regions of an
 // unregistered operation it does not, since it may be a graph.
 func (r *Region) HasSSADominance() bool {
@@ -13,33 +15,58 @@ func (r *Region) HasSSADominance() bool {
 // Dominance answers which block and which value dominates what, remembering each region's tree. The zero value is
 // ready. It must be dropped when blocks or branches change.
 type Dominance struct {
-	trees map[*Region]*dominatorTree
+	region *Region // the one asked for last
+	last   *dominatorTree
+	trees  map[*Region]*dominatorTree // of all others
 }
 
+// dominatorTree numbers the blocks that can be reached in reverse post-order, so that the entry is 0.
 type dominatorTree struct {
-	number    map[*Block]int // in reverse post-order; blocks that can't be reached are missing
+	numbers   map[*Block]int // nil where there are few blocks
 	immediate []int
 	order     []*Block // post-order, so that number n is the n-th from the end
 }
 
+// fewBlocks is the number of blocks up to which a list is searched faster than a map.
+const fewBlocks = 8
+
 func (d *Dominance) tree(r *Region) *dominatorTree {
-	if t := d.trees[r]; t != nil {
-		return t
+	if d.region == r {
+		return d.last
 	}
-	if d.trees == nil {
-		d.trees = map[*Region]*dominatorTree{}
+	t := d.trees[r]
+	if t == nil {
+		t = newDominatorTree(r)
+		if d.last != nil {
+			if d.trees == nil {
+				d.trees = map[*Region]*dominatorTree{}
+			}
+			d.trees[r], d.trees[d.region] = t, d.last
+		}
 	}
-	t := newDominatorTree(r)
-	d.trees[r] = t
+	d.region, d.last = r, t
 	return t
+}
+
+// number returns the number of a block, and whether it can be reached.
+func (t *dominatorTree) number(b *Block) (n int, reached bool) {
+	if t.numbers != nil {
+		n, reached = t.numbers[b]
+		return n, reached
+	}
+	i := slices.Index(t.order, b)
+	return len(t.order) - 1 - i, i >= 0
 }
 
 func newDominatorTree(r *Region) *dominatorTree {
 	order := r.PostOrder()
 	n := len(order)
-	t := &dominatorTree{number: make(map[*Block]int, n), immediate: make([]int, n), order: order}
-	for i, b := range order {
-		t.number[b] = n - 1 - i
+	t := &dominatorTree{immediate: make([]int, n), order: order}
+	if n > fewBlocks {
+		t.numbers = make(map[*Block]int, n)
+		for i, b := range order {
+			t.numbers[b] = n - 1 - i
+		}
 	}
 	for i := range t.immediate {
 		t.immediate[i] = -1
@@ -48,10 +75,9 @@ func newDominatorTree(r *Region) *dominatorTree {
 	for changed := true; changed; {
 		changed = false
 		for i := n - 2; i >= 0; i-- {
-			b := order[i]
 			meet := -1
-			for use := range b.Uses() {
-				p, reached := t.number[use.owner.block]
+			for use := order[i].uses; use != nil; use = use.next {
+				p, reached := t.number(use.owner.block)
 				if !reached || t.immediate[p] < 0 {
 					continue
 				}
@@ -86,28 +112,46 @@ func (t *dominatorTree) meet(a, b int) int {
 // not recurse.
 func (r *Region) PostOrder() []*Block {
 	type frame struct {
-		block      *Block
-		successors []*Block
+		block *Block
+		next  int // successor
 	}
 	entry := r.first
 	if entry == nil {
 		return nil
 	}
-	seen := map[*Block]bool{entry: true}
-	stack := []frame{{entry, entry.Successors()}}
-	var order []*Block
+	stack := append(make([]frame, 0, fewBlocks), frame{block: entry})
+	order := make([]*Block, 0, 4)
+	var seen map[*Block]bool // nil while there are few
+	known := func(b *Block) bool {
+		if seen != nil {
+			return seen[b]
+		}
+		return slices.Contains(order, b) || slices.ContainsFunc(stack, func(f frame) bool { return f.block == b })
+	}
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
-		if len(top.successors) == 0 {
+		if last := top.block.last; last == nil || top.next == len(last.successors) {
 			order = append(order, top.block)
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		next := top.successors[0]
-		top.successors = top.successors[1:]
-		if !seen[next] {
+		next := top.block.last.successors[top.next].block
+		top.next++
+		if known(next) {
+			continue
+		}
+		stack = append(stack, frame{block: next})
+		switch {
+		case seen != nil:
 			seen[next] = true
-			stack = append(stack, frame{next, next.Successors()})
+		case len(stack)+len(order) > fewBlocks:
+			seen = map[*Block]bool{}
+			for _, b := range order {
+				seen[b] = true
+			}
+			for _, f := range stack {
+				seen[f.block] = true
+			}
 		}
 	}
 	return order
@@ -118,14 +162,14 @@ func (d *Dominance) Reachable(b *Block) bool {
 	if b.IsEntry() {
 		return true
 	}
-	_, ok := d.tree(b.region).number[b]
-	return ok
+	_, reached := d.tree(b.region).number(b)
+	return reached
 }
 
 // ImmediateDominator returns the nearest other block that dominates b, nil for an entry and for what can't be reached.
 func (d *Dominance) ImmediateDominator(b *Block) *Block {
 	t := d.tree(b.region)
-	number, ok := t.number[b]
+	number, ok := t.number(b)
 	if !ok || number == 0 {
 		return nil
 	}
@@ -139,11 +183,11 @@ func (d *Dominance) BlockDominates(a, b *Block) bool {
 		return true
 	}
 	t := d.tree(a.region)
-	to, ok := t.number[b]
+	to, ok := t.number(b)
 	if !ok {
 		return true
 	}
-	from, ok := t.number[a]
+	from, ok := t.number(a)
 	if !ok {
 		return false
 	}

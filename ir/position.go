@@ -40,7 +40,8 @@ func (s *Source) Offset(p Position) int { return int(p&(1<<positionOffsetBits-1)
 // LineColumn returns the line and column, both from 1, of a byte offset.
 func (s *Source) LineColumn(offset int) (line, column int) {
 	s.once.Do(func() {
-		s.lines = append(s.lines, -len(s.Head))
+		s.lines = make([]int, 1, 1+bytes.Count(s.Text, []byte{'\n'}))
+		s.lines[0] = -len(s.Head)
 		for at := 0; ; {
 			i := bytes.IndexByte(s.Text[at:], '\n')
 			if i < 0 {

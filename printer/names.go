@@ -5,6 +5,7 @@ package printer
 import (
 	"slices"
 	"strconv"
+	"unsafe"
 
 	"tpuir/ir"
 )
@@ -14,19 +15,22 @@ type names struct {
 	options *Options
 	// values holds a number, or the index of a text with textBit set. Of results that form a group only the first has
 	// an entry.
-	values valueTable
+	values addressTable
 	texts  []string
 	// groups holds the first results of the groups of operations with more than one.
 	groups map[*ir.Operation][]int
 	// blocks holds the numbers of blocks that are not the first of their region.
-	blocks map[*ir.Block]int
+	blocks addressTable
 	// operations holds numbers for operations without results, only where users are printed.
 	operations map[*ir.Operation]uint32
 
 	next counters
 	used map[string]bool
-	// scopes holds the names that the open regions have used.
-	scopes [][]string
+	// usedArguments holds which of the argumentNames are used, which are not in used.
+	usedArguments [len(argumentNames)]bool
+	// scoped holds the names that the open regions have used, and scopes where those of each start.
+	scoped []string
+	scopes []int
 }
 
 // counters are the numbers that come next. A region starts with those that its parent region ends with.
@@ -43,8 +47,7 @@ type pendingRegion struct {
 
 // nameValues names everything under an operation: all values of a region, then those of the regions nested in it.
 func nameValues(root *ir.Operation, options *Options) *names {
-	n := &names{options: options, used: map[string]bool{}, blocks: map[*ir.Block]int{},
-		groups: map[*ir.Operation][]int{}}
+	n := &names{options: options, used: map[string]bool{}, groups: map[*ir.Operation][]int{}}
 	if options.ValueUsers {
 		n.operations = map[*ir.Operation]uint32{}
 	}
@@ -60,7 +63,7 @@ func nameValues(root *ir.Operation, options *Options) *names {
 			n.next = last.start
 		}
 		n.closeScopes(last.depth)
-		n.scopes = append(n.scopes, nil)
+		n.scopes = append(n.scopes, len(n.scoped))
 		n.region(last.region)
 		for b := last.region.First(); b != nil; b = b.Next() {
 			for op := b.First(); op != nil; op = op.Next() {
@@ -70,17 +73,23 @@ func nameValues(root *ir.Operation, options *Options) *names {
 			}
 		}
 	}
-	n.used, n.scopes = nil, nil
+	n.used, n.scoped, n.scopes = nil, nil, nil
 	return n
 }
 
 func (n *names) closeScopes(depth int) {
-	for len(n.scopes) > depth {
-		for _, name := range n.scopes[len(n.scopes)-1] {
+	if len(n.scopes) <= depth {
+		return
+	}
+	from := n.scopes[depth]
+	for _, name := range n.scoped[from:] {
+		if i := argumentNumber(name); i >= 0 {
+			n.usedArguments[i] = false
+		} else {
 			delete(n.used, name)
 		}
-		n.scopes = n.scopes[:len(n.scopes)-1]
 	}
+	n.scoped, n.scopes = n.scoped[:from], n.scopes[:depth]
 }
 
 func (n *names) region(r *ir.Region) {
@@ -94,7 +103,7 @@ func (n *names) region(r *ir.Region) {
 	number := 0
 	for b := r.First(); b != nil; b = b.Next() {
 		if number > 0 {
-			n.blocks[b] = number
+			n.blocks.set(unsafe.Pointer(b), uint32(number))
 		}
 		number++
 		n.block(b)
@@ -104,7 +113,7 @@ func (n *names) region(r *ir.Region) {
 func (n *names) block(b *ir.Block) {
 	entry := b.IsEntry()
 	for _, argument := range b.Arguments() {
-		if _, ok := n.values.get(argument); ok {
+		if _, ok := n.values.get(unsafe.Pointer(argument)); ok {
 			continue
 		}
 		name := ""
@@ -131,6 +140,21 @@ func argumentName(i uint32) string {
 		return argumentNames[i]
 	}
 	return "arg" + strconv.FormatUint(uint64(i), 10)
+}
+
+// argumentNumber returns the place of a name in argumentNames, or -1.
+func argumentNumber(name string) int {
+	if len(name) < 4 || len(name) > 5 || name[:3] != "arg" {
+		return -1
+	}
+	i := int(name[3]) - '0'
+	if len(name) == 5 {
+		i = 10*i + int(name[4]) - '0'
+	}
+	if i < 0 || i >= len(argumentNames) || argumentNames[i] != name {
+		return -1
+	}
+	return i
 }
 
 // preferred returns the name that a value is given: that in its location where options say so.
@@ -164,14 +188,8 @@ func nameIn(l ir.Location) string {
 }
 
 func (n *names) operation(op *ir.Operation) {
-	var groups []int
 	if def := op.Definition(); def != nil && def.ResultNames != nil && !n.options.Generic {
-		def.ResultNames(op, func(v *ir.Value, name string) {
-			n.name(v, n.preferred(v, name))
-			if v.Index() > 0 {
-				groups = append(groups, v.Index())
-			}
-		})
+		n.suggested(op, def)
 	}
 	if op.NumResults() == 0 {
 		if n.options.ValueUsers {
@@ -181,9 +199,20 @@ func (n *names) operation(op *ir.Operation) {
 		return
 	}
 	first := op.Result(0)
-	if _, ok := n.values.get(first); !ok {
+	if _, ok := n.values.get(unsafe.Pointer(first)); !ok {
 		n.name(first, n.preferred(first, ""))
 	}
+}
+
+// suggested names results as the definition of their operation wants.
+func (n *names) suggested(op *ir.Operation, def *ir.OpDefinition) {
+	var groups []int
+	def.ResultNames(op, func(v *ir.Value, name string) {
+		n.name(v, n.preferred(v, name))
+		if v.Index() > 0 {
+			groups = append(groups, v.Index())
+		}
+	})
 	if groups != nil {
 		groups = append(groups, 0)
 		slices.Sort(groups)
@@ -194,31 +223,42 @@ func (n *names) operation(op *ir.Operation) {
 // name gives a value a name made unique, or the next number where that is empty.
 func (n *names) name(v *ir.Value, name string) {
 	if name == "" {
-		n.values.set(v, n.next.value)
+		n.values.set(unsafe.Pointer(v), n.next.value)
 		n.next.value++
 		return
 	}
 	name = n.unique(identifier(name))
-	n.values.set(v, textBit|uint32(len(n.texts)))
+	n.values.set(unsafe.Pointer(v), textBit|uint32(len(n.texts)))
 	n.texts = append(n.texts, name)
 }
 
 func (n *names) unique(name string) string {
-	if n.used[name] {
+	if n.taken(name) {
 		base := name + "_"
 		for {
 			name = base + strconv.FormatUint(uint64(n.next.conflict), 10)
 			n.next.conflict++
-			if !n.used[name] {
+			if !n.taken(name) {
 				break
 			}
 		}
 	}
-	n.used[name] = true
-	if last := len(n.scopes) - 1; last >= 0 {
-		n.scopes[last] = append(n.scopes[last], name)
+	if i := argumentNumber(name); i >= 0 {
+		n.usedArguments[i] = true
+	} else {
+		n.used[name] = true
+	}
+	if len(n.scopes) > 0 {
+		n.scoped = append(n.scoped, name)
 	}
 	return name
+}
+
+func (n *names) taken(name string) bool {
+	if i := argumentNumber(name); i >= 0 {
+		return n.usedArguments[i]
+	}
+	return n.used[name]
 }
 
 // identifier turns any text into the name of a value: bytes that can't stand in one become hex digits, a blank `_`.
@@ -271,7 +311,7 @@ func (n *names) appendValue(dst []byte, v *ir.Value, withIndex bool) []byte {
 	if op := v.DefiningOp(); op != nil && op.NumResults() > 1 {
 		lookup, index = n.head(op, v.Index())
 	}
-	name, ok := n.values.get(lookup)
+	name, ok := n.values.get(unsafe.Pointer(lookup))
 	if !ok {
 		return append(dst, "<<UNKNOWN SSA VALUE>>"...)
 	}
@@ -307,10 +347,16 @@ func (n *names) head(op *ir.Operation, result int) (first *ir.Value, index int) 
 	return op.Result(groups[i]), result - groups[i]
 }
 
+// blockNumber returns the place of a block in its region.
+func (n *names) blockNumber(b *ir.Block) uint32 {
+	number, _ := n.blocks.get(unsafe.Pointer(b))
+	return number
+}
+
 // appendBlock writes `^bbN`.
 func (n *names) appendBlock(dst []byte, b *ir.Block) []byte {
 	if b == nil {
 		return append(dst, "<<NULL BLOCK>>"...)
 	}
-	return strconv.AppendInt(append(dst, "^bb"...), int64(n.blocks[b]), 10)
+	return strconv.AppendUint(append(dst, "^bb"...), uint64(n.blockNumber(b)), 10)
 }

@@ -244,7 +244,8 @@ func (p *printer) label(b *ir.Block) {
 }
 
 func (p *printer) predecessors(b *ir.Block) {
-	var blocks []*ir.Block
+	var few [4]*ir.Block
+	blocks := few[:0]
 	for use := range b.Uses() {
 		blocks = append(blocks, use.Owner().Block())
 	}
@@ -260,7 +261,9 @@ func (p *printer) predecessors(b *ir.Block) {
 		p.buf = append(p.buf, "  // "...)
 		p.buf = append(strconv.AppendInt(p.buf, int64(len(blocks)), 10), " preds: "...)
 	}
-	slices.SortStableFunc(blocks, func(a, b *ir.Block) int { return cmp.Compare(p.names.blocks[a], p.names.blocks[b]) })
+	slices.SortStableFunc(blocks, func(a, b *ir.Block) int {
+		return cmp.Compare(p.names.blockNumber(a), p.names.blockNumber(b))
+	})
 	for i, pred := range blocks {
 		if i > 0 {
 			p.buf = append(p.buf, ", "...)
