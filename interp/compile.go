@@ -463,6 +463,14 @@ func (b *builder) weight(op top.WeightOp) (weight.Tensor, error) {
 	return b.program.cache.Tensor(ir.ValueName(op.Output()), t)
 }
 
+// unread is the error of a weight that is there but can't be read.
+func unread(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("failed to read its weight: %w", err)
+}
+
 // decode reads a whole weight as a tensor.
 func (b *builder) decode(op top.WeightOp) (*Tensor, error) {
 	t, err := b.weight(op)
@@ -479,7 +487,7 @@ func (b *builder) decode(op top.WeightOp) (*Tensor, error) {
 	} else {
 		value.Floats, err = t.Float32s(b.ctx)
 	}
-	return value, err
+	return value, unread(err)
 }
 
 // readIntegers returns the elements of a weight of any integer type.

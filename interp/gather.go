@@ -103,7 +103,7 @@ func (g *gatherOp) run(f *frame) error {
 			switch {
 			case g.constant != nil:
 				if err := g.constant.ReadFloat32s(dst.Floats[to:to+inner], int64(from)); err != nil {
-					return err
+					return unread(err)
 				}
 			case dst.Kind == Integer && table.Kind == Integer:
 				copy(dst.Integers[to:to+inner], table.Integers[from:from+inner])

@@ -95,7 +95,7 @@ func (b *builder) constantRows(v *ir.Value, transpose, batched bool) (*matrix, [
 		}
 		rows, columns := int(view.Shape()[0]), int(view.Shape()[1])
 		return &matrix{rows: rows, columns: columns, decode: func(dst []float32, first int) error {
-			return view.ReadFloat32s(dst, int64(first)*int64(columns))
+			return unread(view.ReadFloat32s(dst, int64(first)*int64(columns)))
 		}}, nil
 	})
 	return m, shape, err
@@ -448,7 +448,7 @@ func newPackedRows(ctx context.Context, q quantized, codes, scale weight.Tensor,
 	if q.bits != 4 && q.bits != 8 {
 		return nil, fmt.Errorf("has weight_bits = %d, not 4 or 8", q.bits)
 	}
-	if product(shape[:len(shape)-2]) != 1 || codes.DType().Size() != 1 {
+	if len(shape) < 2 || product(shape[:len(shape)-2]) != 1 || codes.DType().Size() != 1 {
 		return nil, fmt.Errorf("has packed weights of type %v%v", codes.DType(), shape)
 	}
 	r := &packedRows{n: int(shape[len(shape)-2]), width: int(shape[len(shape)-1]), bits: int(q.bits), group: int(q.group),
@@ -468,7 +468,7 @@ func newPackedRows(ctx context.Context, q quantized, codes, scale weight.Tensor,
 	}
 	var err error
 	if r.scales, err = scale.Float32s(ctx); err != nil {
-		return nil, err
+		return nil, unread(err)
 	}
 	r.zeros = make([]float32, len(r.scales))
 	if zeroPoint != nil {
@@ -476,11 +476,11 @@ func newPackedRows(ctx context.Context, q quantized, codes, scale weight.Tensor,
 			return nil, fmt.Errorf("has %d zero points for %d scales", zeroPoint.Len(), scale.Len())
 		}
 		if r.zeros, err = zeroPoint.Float32s(ctx); err != nil {
-			return nil, err
+			return nil, unread(err)
 		}
 	}
 	if r.codes, err = codes.Bytes(ctx); err != nil {
-		return nil, err
+		return nil, unread(err)
 	}
 	return &matrix{rows: r.n, columns: r.k, decode: r.decode}, nil
 }

@@ -48,7 +48,7 @@ var errNaN = errors.New("an element is not a number")
 // processors; it reports false also where it does not know.
 func (t Tensor) storedWithoutNaN(ctx context.Context) (bool, error) {
 	mask, ok := nanCarry[t.stored]
-	stored, err := newTensor(t.file, t.name, t.stored, []int64{t.data.size() / t.stored.Size()}, t.data)
+	stored, err := newTensor(t.file, t.from, t.stored, []int64{t.data.size() / t.stored.Size()}, t.data)
 	if !ok || err != nil {
 		return false, nil
 	}

@@ -87,11 +87,15 @@ func (t Tensor) checkRange(start, n int64) error {
 	return nil
 }
 
+// wrap makes an error one about this tensor: by its name in the file, if it is in one.
 func (t Tensor) wrap(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &Error{File: t.file, Tensor: t.name, Err: err}
+	if t.file != "" {
+		return &Error{File: t.file, Tensor: t.from, Err: err}
+	}
+	return &Error{Tensor: t.name, Err: err}
 }
 
 // Float32s returns all elements as ReadFloat32s gives them, read with all processors.

@@ -8,7 +8,8 @@ import (
 // Tensor is a read-only view of a weight. It is a value: views share the bytes of what they were made from, and reading
 // happens in the methods of read.go. Its bytes are valid until the store it came from is closed.
 type Tensor struct {
-	name, file string
+	name       string
+	file, from string // where it lies, for errors: the file, and its name there whatever it is called now
 	shape      []int64
 
 	data   extent
@@ -62,7 +63,7 @@ func newTensor(file, name string, dtype DType, shape []int64, data extent) (Tens
 		return Tensor{}, tensorError(file, name, "type %v and shape %v need %d bytes, the data has %d", dtype, shape, n,
 			data.size())
 	}
-	t := Tensor{name: name, file: file, shape: shape, data: data, stored: dtype}
+	t := Tensor{name: name, file: file, from: name, shape: shape, data: data, stored: dtype}
 	t.dims = contiguousDims(t.Len())
 	return t, nil
 }
@@ -110,7 +111,7 @@ func (t Tensor) Rename(name string) Tensor {
 
 // errorf is an error about this tensor.
 func (t Tensor) errorf(format string, args ...any) error {
-	return tensorError(t.file, t.name, format, args...)
+	return t.wrap(fmt.Errorf(format, args...))
 }
 
 // Reshape returns a view of the same elements, in the same order, under another shape of as many elements.

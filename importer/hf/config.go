@@ -8,11 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 
 	"tpuir/importer"
+	"tpuir/internal/checkpointfile"
 	"tpuir/internal/jsonerror"
 	"tpuir/weight"
 	"tpuir/weight/rotary"
@@ -70,17 +70,13 @@ const configFile = "config.json"
 
 // readConfig reads config.json and the switches that only some architectures have.
 func readConfig(fsys fs.FS) (*config, map[string]bool, error) {
-	f, err := fsys.Open(configFile)
-	if err != nil {
-		return nil, nil, withoutConfig(fsys, err)
+	text, err := checkpointfile.Read(fsys, configFile, maxConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		entries, _ := fs.ReadDir(fsys, ".") // a folder that can't be listed has nothing to tell
+		return nil, nil, fmt.Errorf("%w%s", err, weight.DescribeForeign(entries))
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
 	if err != nil {
 		return nil, nil, err
-	}
-	if len(text) > maxConfig {
-		return nil, nil, fmt.Errorf("the file has more than %d bytes", maxConfig)
 	}
 	var c config
 	if err := json.Unmarshal(text, &c); err != nil {
@@ -100,19 +96,6 @@ func readConfig(fsys fs.FS) (*config, map[string]bool, error) {
 		}
 	}
 	return &c, switches, nil
-}
-
-// withoutConfig is the error of a folder whose config can't be opened; the caller names the file.
-func withoutConfig(fsys fs.FS, err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		err = pathError.Err
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		entries, _ := fs.ReadDir(fsys, ".") // a folder that can't be listed has nothing to tell
-		return fmt.Errorf("%w%s", err, weight.DescribeForeign(entries))
-	}
-	return err
 }
 
 // model turns the config into what the importer builds from.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"tpuir/interp"
 	"tpuir/ir"
@@ -74,7 +73,7 @@ func (c *Checker) evaluate(ctx context.Context, root *ir.Operation) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	inputs, err := c.read(ctx, program)
+	inputs, err := program.ReadInputs(ctx, c.Inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -87,23 +86,6 @@ func (c *Checker) evaluate(ctx context.Context, root *ir.Operation) (map[string]
 		values[port.Name] = outputs[i].Clone()
 	}
 	return values, nil
-}
-
-func (c *Checker) read(ctx context.Context, program *interp.Program) ([]*interp.Tensor, error) {
-	var inputs []*interp.Tensor
-	for _, port := range program.Inputs() {
-		stored, ok := c.Inputs.Lookup(port.Name)
-		if !ok {
-			return nil, &weight.Error{File: c.Inputs.File(), Tensor: port.Name, Err: fmt.Errorf("the net takes an input of this name "+
-				"and type %v; the file has %s", port.Type, strings.Join(c.Inputs.Names(), ", "))}
-		}
-		value, err := interp.ReadTensor(ctx, stored)
-		if err != nil {
-			return nil, err
-		}
-		inputs = append(inputs, value)
-	}
-	return inputs, nil
 }
 
 // comparable reports whether two values mean the same: codes of a quantized tensor and its numbers don't.

@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"regexp"
 	"strings"
@@ -22,7 +21,7 @@ import (
 	"github.com/nikolalohinski/gonja/v2/exec"
 	"github.com/nikolalohinski/gonja/v2/loaders"
 
-	"tpuir/internal/jsonerror"
+	"tpuir/internal/checkpointfile"
 )
 
 // ErrNoTemplate says that a checkpoint has no chat template; it is then no chat model.
@@ -70,19 +69,18 @@ const (
 // tokenizer_config.json (of several the one named default). It returns ErrNoTemplate where there is none; other errors
 // name the file, and the line of the template.
 func Load(fsys fs.FS) (*Template, error) {
-	settings, err := readConfig(fsys, configFile)
-	if err != nil {
+	var settings, separate configJSON
+	if err := checkpointfile.ReadJSON(fsys, configFile, maxFileSize, &settings); err != nil {
 		return nil, err
 	}
 	source, origin := "", jinjaFile
-	if data, err := readFile(fsys, jinjaFile); err == nil {
+	if data, err := checkpointfile.Read(fsys, jinjaFile, maxFileSize); err == nil {
 		source = string(data)
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", jinjaFile, err)
 	}
 	if source == "" {
-		separate, err := readConfig(fsys, jsonFile)
-		if err != nil {
+		if err := checkpointfile.ReadJSON(fsys, jsonFile, maxFileSize, &separate); err != nil {
 			return nil, err
 		}
 		source, origin = string(separate.ChatTemplate), jsonFile
@@ -94,7 +92,7 @@ func Load(fsys fs.FS) (*Template, error) {
 		return nil, ErrNoTemplate
 	}
 	special := map[string]string{}
-	for name, token := range map[string]tokenName{"bos_token": settings.BOS, "eos_token": settings.EOS,
+	for name, token := range map[string]checkpointfile.TokenName{"bos_token": settings.BOS, "eos_token": settings.EOS,
 		"pad_token": settings.PAD, "unk_token": settings.UNK} {
 		if token != "" {
 			special[name] = string(token)
@@ -223,11 +221,11 @@ func (o *output) Write(data []byte) (int, error) {
 
 // configJSON is the part of tokenizer_config.json or chat_template.json that matters here.
 type configJSON struct {
-	ChatTemplate templateJSON `json:"chat_template"`
-	BOS          tokenName    `json:"bos_token"`
-	EOS          tokenName    `json:"eos_token"`
-	PAD          tokenName    `json:"pad_token"`
-	UNK          tokenName    `json:"unk_token"`
+	ChatTemplate templateJSON             `json:"chat_template"`
+	BOS          checkpointfile.TokenName `json:"bos_token"`
+	EOS          checkpointfile.TokenName `json:"eos_token"`
+	PAD          checkpointfile.TokenName `json:"pad_token"`
+	UNK          checkpointfile.TokenName `json:"unk_token"`
 }
 
 // templateJSON is a template, or a list of templates with names, of which it takes the default.
@@ -250,53 +248,4 @@ func (t *templateJSON) UnmarshalJSON(data []byte) error {
 		}
 	}
 	return nil
-}
-
-// tokenName is a token given as a string or as an object with its content.
-type tokenName string
-
-func (n *tokenName) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, (*string)(n)) == nil {
-		return nil
-	}
-	var object struct {
-		Content string `json:"content"`
-	}
-	if err := json.Unmarshal(data, &object); err != nil {
-		return errors.New("a token is neither a string nor an object with content")
-	}
-	*n = tokenName(object.Content)
-	return nil
-}
-
-// readConfig reads a JSON file, which may be missing.
-func readConfig(fsys fs.FS, name string) (configJSON, error) {
-	var file configJSON
-	data, err := readFile(fsys, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return file, nil
-	}
-	if err != nil {
-		return file, err
-	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		return file, fmt.Errorf("%s: %w", name, jsonerror.Describe(data, err))
-	}
-	return file, nil
-}
-
-func readFile(fsys fs.FS, name string) ([]byte, error) {
-	file, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxFileSize+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(data) > maxFileSize {
-		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxFileSize)
-	}
-	return data, nil
 }

@@ -7,11 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 
-	"tpuir/internal/jsonerror"
+	"tpuir/internal/checkpointfile"
 )
 
 const (
@@ -90,11 +89,11 @@ func (t tokenIDs) first() int {
 // LoadGeneration reads a checkpoint's folder; both files may be missing. Errors name the file and the field.
 func LoadGeneration(fsys fs.FS) (Generation, error) {
 	var file generationJSON
-	if err := readJSON(fsys, generationFile, &file); err != nil {
+	if err := checkpointfile.ReadJSON(fsys, generationFile, maxFileSize, &file); err != nil {
 		return Generation{}, err
 	}
 	var model modelJSON
-	if err := readJSON(fsys, modelFile, &model); err != nil {
+	if err := checkpointfile.ReadJSON(fsys, modelFile, maxFileSize, &model); err != nil {
 		return Generation{}, err
 	}
 	ids := []idsJSON{file.idsJSON, model.idsJSON}
@@ -139,27 +138,4 @@ func set[T any](target, value *T) {
 	if value != nil {
 		*target = *value
 	}
-}
-
-// readJSON reads a file into target, and leaves that as it is where there is no file.
-func readJSON(fsys fs.FS, name string, target any) error {
-	file, err := fsys.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxFileSize+1))
-	if err == nil && len(data) > maxFileSize {
-		err = fmt.Errorf("larger than %d bytes", maxFileSize)
-	}
-	if err == nil {
-		err = jsonerror.Describe(data, json.Unmarshal(data, target))
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
 }

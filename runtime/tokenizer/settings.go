@@ -5,12 +5,10 @@ package tokenizer
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 
-	"tpuir/internal/jsonerror"
+	"tpuir/internal/checkpointfile"
 )
 
 const (
@@ -34,30 +32,11 @@ type Settings struct {
 	added []addedTokenJSON
 }
 
-// A tokenName is a token given as a string or as an object with its content.
-type tokenName string
-
-func (n *tokenName) UnmarshalJSON(data []byte) error {
-	var text string
-	if err := json.Unmarshal(data, &text); err == nil {
-		*n = tokenName(text)
-		return nil
-	}
-	var object struct {
-		Content string `json:"content"`
-	}
-	if err := json.Unmarshal(data, &object); err != nil {
-		return errors.New("is neither a string nor an object with content")
-	}
-	*n = tokenName(object.Content)
-	return nil
-}
-
 type settingsJSON struct {
-	BOSToken           tokenName                 `json:"bos_token"`
-	EOSToken           tokenName                 `json:"eos_token"`
-	PADToken           tokenName                 `json:"pad_token"`
-	UNKToken           tokenName                 `json:"unk_token"`
+	BOSToken           checkpointfile.TokenName  `json:"bos_token"`
+	EOSToken           checkpointfile.TokenName  `json:"eos_token"`
+	PADToken           checkpointfile.TokenName  `json:"pad_token"`
+	UNKToken           checkpointfile.TokenName  `json:"unk_token"`
 	AddBOSToken        *bool                     `json:"add_bos_token"`
 	AddEOSToken        *bool                     `json:"add_eos_token"`
 	ModelMaxLength     json.Number               `json:"model_max_length"`
@@ -68,16 +47,9 @@ type settingsJSON struct {
 func loadSettings(fsys fs.FS) (Settings, error) {
 	var settings Settings
 	for _, name := range []string{settingsFile, specialFile} {
-		data, err := readFile(fsys, name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return Settings{}, err
-		}
 		var file settingsJSON
-		if err := json.Unmarshal(data, &file); err != nil {
-			return Settings{}, fmt.Errorf("%s: %w", name, jsonerror.Describe(data, err))
+		if err := checkpointfile.ReadJSON(fsys, name, maxFileSize, &file); err != nil {
+			return Settings{}, err
 		}
 		if err := settings.merge(file); err != nil {
 			return Settings{}, fmt.Errorf("%s: %w", name, err)
@@ -89,7 +61,7 @@ func loadSettings(fsys fs.FS) (Settings, error) {
 func (s *Settings) merge(file settingsJSON) error {
 	for _, token := range []struct {
 		target *string
-		value  tokenName
+		value  checkpointfile.TokenName
 	}{{&s.BOSToken, file.BOSToken}, {&s.EOSToken, file.EOSToken}, {&s.PADToken, file.PADToken}, {&s.UNKToken, file.UNKToken}} {
 		if *token.target == "" {
 			*token.target = string(token.value)
@@ -114,21 +86,4 @@ func (s *Settings) merge(file settingsJSON) error {
 		s.added = append(s.added, token)
 	}
 	return nil
-}
-
-// readFile reads a file that may not be larger than maxFileSize.
-func readFile(fsys fs.FS, name string) ([]byte, error) {
-	file, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxFileSize+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(data) > maxFileSize {
-		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxFileSize)
-	}
-	return data, nil
 }

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
+
+	"tpuir/internal/checkpointfile"
 )
 
 // Tokenizer encodes and decodes text for one vocabulary. It is safe for concurrent use.
@@ -38,9 +40,9 @@ type piece struct {
 // Load reads tokenizer.json from a checkpoint's folder, and tokenizer_config.json where there is one. Errors name
 // the file and the field.
 func Load(fsys fs.FS) (*Tokenizer, error) {
-	data, err := readFile(fsys, tokenizerFile)
+	data, err := checkpointfile.Read(fsys, tokenizerFile, maxFileSize)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", tokenizerFile, err)
 	}
 	settings, err := loadSettings(fsys)
 	if err != nil {

@@ -262,6 +262,13 @@ func badIR() []badInput {
 		imported(c)
 		c.must("top-opt --split-stages=seq-length=64 m.mlir -o split.mlir")
 	}
+	wrongByte := func(c checkpoint) {
+		c.must("tpu-translate --import-hf model --weights=npz -o m.mlir")
+		file, err := os.ReadFile("m_top_weights.npz")
+		c.fatal(err)
+		file[bytes.Index(file, []byte("model.embed_tokens.weight.npy"))+300] ^= 1
+		c.fatal(os.WriteFile("m_top_weights.npz", file, 0o666))
+	}
 	return []badInput{
 		{"npz without the named tensor", func(c checkpoint) {
 			c.must("tpu-translate --import-hf model --weights=npz -o m.mlir")
@@ -282,6 +289,15 @@ func badIR() []badInput {
 			c.fatal(os.Truncate("m_top_weights.npz", 100000))
 		}, "tpu-run -m m.mlir Once",
 			"m.mlir:6:10: error: net embedding: 'top.Weight' op failed to find tensor model.embed_tokens.weight to read: m_top_weights.npz: not a zip archive, or cut short: it has no end record\n    %2 = \"top.Weight\"() : () -> tensor<1024x128xf32> loc(#loc2)\n         ^\n"},
+		{"npz with a wrong byte", wrongByte, "tpu-run -m m.mlir Once",
+			"m.mlir:6:10: error: net embedding: 'top.Weight' op failed to read its weight: m_top_weights.npz: tensor \"model.embed_tokens.weight\": checksum is d580a5ba, the directory says 288dffa8\n    %2 = \"top.Weight\"() : () -> tensor<1024x128xf32> loc(#loc2)\n         ^\n"},
+		{"npz with a wrong byte, lowered", wrongByte, "top-opt --lower-to-tpu m.mlir -o out.mlir",
+			"m.mlir:7:10: error: 'top.Weight' op failed to read its weight: m_top_weights.npz: tensor \"model.embed_tokens.weight\": checksum is d580a5ba, the directory says 288dffa8\n    %3 = \"top.Gather\"(%2, %1) {axis = 0 : si32, is_lora = false, is_scalar = false, keepdims = true} : (tensor<1024x128xf32>, tensor<?x?xf32>) -> tensor<?x?x128xf32> loc(#loc3)\n         ^\nm.mlir:7:10: note: see current operation: %2 = \"top.Weight\"() : () -> tensor<1024x128xbf16>\n"},
+		{"npz with a wrong byte, written as nets", func(c checkpoint) {
+			wrongByte(c)
+			c.must("top-opt --split-stages=seq-length=64 m.mlir -o split.mlir")
+		}, "tpu-translate --split-nets split.mlir -o nets",
+			"split.mlir:16:12: error: weights of embedding: 'top.Weight' op failed to read its weight: m_top_weights.npz: tensor \"model.embed_tokens.weight\": checksum is d580a5ba, the directory says 288dffa8\n      %2 = \"top.Weight\"() : () -> tensor<1024x128xf32> loc(#loc2)\n           ^\n"},
 		{"missing weight file", func(c checkpoint) {
 			c.must("tpu-translate --import-hf model --weights=npz -o m.mlir")
 			c.fatal(os.Remove("m_top_weights.npz"))
@@ -312,7 +328,7 @@ func badIR() []badInput {
 		{"token outside of the vocabulary", func(checkpoint) {}, "tpu-run -m model --prompt-ids 1,5000 --print-ids",
 			`tpu-run: loc("embedding"): net embedding: 'tpu.Gather' op has index 5000, which a dimension of 1024 lacks` + "\n"},
 		{"no tokenizer", func(c checkpoint) { c.fatal(os.Remove("model/tokenizer.json")) }, "tpu-run -m model Once",
-			"tpu-run: model: open tokenizer.json: no such file or directory\n"},
+			"tpu-run: model: tokenizer.json: no such file or directory\n"},
 		{"broken IR", func(c checkpoint) {
 			c.fatal(os.WriteFile("m.mlir", []byte("module {\n  %0 = \"top.None\"() : () -> non\n}\n"), 0o666))
 		}, "tpu-run -m m.mlir Once",

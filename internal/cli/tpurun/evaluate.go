@@ -24,7 +24,12 @@ func (t *tool) evaluate(ctx context.Context, m *model) error {
 	if err != nil {
 		return err
 	}
-	inputs, err := readInputs(ctx, program, t.inputsFile)
+	store, err := weight.Open(t.inputsFile)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	inputs, err := program.ReadInputs(ctx, store)
 	if err != nil {
 		return err
 	}
@@ -69,29 +74,6 @@ func (t *tool) chooseNet(m *model) (evaluator.Net, error) {
 		return evaluator.Net{}, fmt.Errorf("choose a net with --net: %s", strings.Join(names, ", "))
 	}
 	return evaluator.Net{}, fmt.Errorf("there is no net %s; there are %s", t.net, strings.Join(names, ", "))
-}
-
-// readInputs reads the tensors that a net's inputs are named after.
-func readInputs(ctx context.Context, program *interp.Program, path string) ([]*interp.Tensor, error) {
-	store, err := weight.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer store.Close()
-	var inputs []*interp.Tensor
-	for _, port := range program.Inputs() {
-		found, ok := store.Lookup(port.Name)
-		if !ok {
-			return nil, &weight.Error{File: path, Tensor: port.Name,
-				Err: fmt.Errorf("the net takes an input of this name and type %v; the file has %s", port.Type, strings.Join(store.Names(), ", "))}
-		}
-		value, err := interp.ReadTensor(ctx, found)
-		if err != nil {
-			return nil, err
-		}
-		inputs = append(inputs, value)
-	}
-	return inputs, nil
 }
 
 // writeTensors writes an npz in the order of names.
