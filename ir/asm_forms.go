@@ -18,10 +18,10 @@ func ParseTypes(p AsmParser) ([]Type, error) {
 }
 
 // AllAttributes returns inherent and discardable attributes in one dictionary. The properties of an unregistered
-// operation are not looked into.
+// operation are not looked into, unless MLIR itself defines it.
 func (op *Operation) AllAttributes() *DictionaryAttr {
 	properties, ok := op.properties.(*DictionaryAttr)
-	if !ok || op.name.definition == nil || len(properties.Entries) == 0 {
+	if !ok || op.name.definition == nil && !op.name.mlir || len(properties.Entries) == 0 {
 		return op.attributes
 	}
 	if len(op.attributes.Entries) == 0 {

@@ -97,15 +97,6 @@ type DistinctAttr struct {
 	Referenced Attribute
 }
 
-// OpaqueAttr is an attribute of an unregistered dialect, kept as its text: `#d.name<text>` has the Text `name<text>`.
-// Type is `none` where no type follows.
-type OpaqueAttr struct {
-	AttributeBase
-	Namespace string
-	Text      string
-	Type      Type
-}
-
 // AttributeType returns the type.
 func (a *IntegerAttr) AttributeType() Type { return a.Type }
 
@@ -114,9 +105,6 @@ func (a *FloatAttr) AttributeType() Type { return a.Type }
 
 // AttributeType returns the type, `none` where none is written.
 func (a *StringAttr) AttributeType() Type { return a.Type }
-
-// AttributeType returns the type, `none` where none is written.
-func (a *OpaqueAttr) AttributeType() Type { return a.Type }
 
 // Unit returns `unit`.
 func (c *Context) Unit() *UnitAttr { return c.unit }
@@ -373,12 +361,4 @@ func (c *Context) StridedLayout(offset int64, strides []int64) *StridedLayoutAtt
 // NewDistinct makes a distinct attribute, different from every other.
 func (c *Context) NewDistinct(referenced Attribute) *DistinctAttr {
 	return &DistinctAttr{AttributeBase: c.newAttributeBase(), Referenced: referenced}
-}
-
-// OpaqueAttr returns the attribute `#namespace<text> : type` of a dialect that is not registered.
-func (c *Context) OpaqueAttr(namespace, text string, t Type) *OpaqueAttr {
-	var buf [256]byte
-	return intern(c, newKey(buf[:], keyOpaqueAttr).Type(t).Text(namespace).Text(text), func() *OpaqueAttr {
-		return &OpaqueAttr{AttributeBase: c.newAttributeBase(), Namespace: strings.Clone(namespace), Text: strings.Clone(text), Type: t}
-	})
 }

@@ -230,6 +230,7 @@ type OperationName struct {
 	dialect    *Dialect
 	definition *OpDefinition
 	filled     atomic.Pointer[filledAttributes]
+	mlir       bool // of a dialect that MLIR itself defines and this context does not
 }
 
 // filledAttributes are the attributes that an operation of a name was made of last, without and with the defaults.
@@ -275,6 +276,7 @@ func (c *Context) OperationName(name string) *OperationName {
 	if namespace, _, ok := strings.Cut(made.name, "."); ok {
 		made.namespace = namespace
 		made.dialect = c.dialects[namespace]
+		made.mlir = made.dialect == nil && IsMLIRDialect(namespace)
 		if made.dialect != nil && made.dialect.Operation != nil {
 			made.definition = made.dialect.Operation(made.name)
 		}

@@ -28,7 +28,7 @@ func (e *Expansion) Attribute(a Attribute) int64 {
 	case *StringAttr:
 		return int64(len(a.Value)) + leafSize
 	case *OpaqueAttr:
-		return int64(len(a.Text)) + leafSize
+		return e.opaque(a.ID(), a.Text, a.Parts)
 	case *SparseElementsAttr:
 		return add(e.Type(a.Type), leafSize)
 	case *DenseElementsAttr:
@@ -59,9 +59,22 @@ func (e *Expansion) Type(t Type) int64 {
 	case ShapedType:
 		return add(e.Type(t.ElementType()), leafSize)
 	case *OpaqueType:
-		return int64(len(t.Text)) + leafSize
+		return e.opaque(t.ID(), t.Text, t.Parts)
 	}
 	return leafSize
+}
+
+// opaque measures a text and the aliases in it.
+func (e *Expansion) opaque(id uint32, text string, parts []Part) int64 {
+	if len(parts) == 0 {
+		return int64(len(text)) + leafSize
+	}
+	return add(int64(len(text)), e.sum(id, len(parts), func(i int) int64 {
+		if t := parts[i].Type; t != nil {
+			return e.Type(t)
+		}
+		return e.Attribute(parts[i].Attribute)
+	}))
 }
 
 // sum adds the parts of a composite object, once for each.

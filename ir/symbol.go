@@ -73,7 +73,7 @@ func (s *SymbolTables) Resolve(op *Operation, ref *SymbolRefAttr) *Operation {
 
 // mightBeUnknownSymbolTable reports whether the operation, of a dialect that nobody knows, may hold symbols of its own.
 func (op *Operation) mightBeUnknownSymbolTable() bool {
-	return op.name.dialect == nil && len(op.regions) == 1
+	return op.name.dialect == nil && !op.name.mlir && len(op.regions()) == 1
 }
 
 // NearestSymbolTable returns the operation itself or the closest enclosing one that is a symbol table, or nil, as where an
@@ -102,15 +102,15 @@ func LookupSymbol(table *Operation, name string) *Operation {
 }
 
 func verifySymbolTable(op *Operation) []*Diagnostic {
-	if len(op.regions) != 1 {
+	if len(op.regions()) != 1 {
 		return []*Diagnostic{op.Errorf("Operations with a 'SymbolTable' must have exactly one region")}
 	}
-	if !op.regions[0].HasOneBlock() {
+	if !op.regions()[0].HasOneBlock() {
 		return []*Diagnostic{op.Errorf("Operations with a 'SymbolTable' must have exactly one block")}
 	}
 	var found []*Diagnostic
 	seen := map[string]*Operation{}
-	for nested := range op.regions[0].first.Operations() {
+	for nested := range op.regions()[0].first.Operations() {
 		name, ok := nested.StringAttribute(SymbolNameAttribute)
 		if !ok {
 			continue
@@ -147,7 +147,7 @@ func verifySymbol(op *Operation) *Diagnostic {
 			return op.Errorf("visibility expected to be one of [\"public\", \"private\", \"nested\"], but got \"%s\"", text.Value)
 		}
 	}
-	if op.HasTrait(Callable) && SymbolVisibility(op) == visibilityPublic && op.regions[0].Empty() {
+	if op.HasTrait(Callable) && SymbolVisibility(op) == visibilityPublic && op.regions()[0].Empty() {
 		return op.Errorf("symbol declaration cannot have public visibility")
 	}
 	if parent := op.Parent(); parent != nil && parent.Definition() != nil && !parent.HasTrait(SymbolTable) {

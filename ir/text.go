@@ -119,7 +119,7 @@ func (w *TextWriter) appendTypeBody(dst []byte, t Type) []byte {
 		dst = w.AppendType(append(dst, "memref<*x"...), t.Element)
 		return append(w.appendTrailing(dst, t.MemorySpace), '>')
 	case *OpaqueType:
-		return AppendDialectSymbol(dst, '!', t.Namespace, t.Text)
+		return AppendDialectSymbol(dst, '!', t.Namespace, w.joined(t.Text, t.Parts))
 	case TextAppender:
 		return t.AppendText(dst, w)
 	}
@@ -274,7 +274,7 @@ func (w *TextWriter) appendValue(dst []byte, a Attribute) (out []byte, hex bool)
 		}
 		return dst, false
 	case *OpaqueAttr:
-		return AppendDialectSymbol(dst, '#', a.Namespace, a.Text), false
+		return AppendDialectSymbol(dst, '#', a.Namespace, w.joined(a.Text, a.Parts)), false
 	case *StridedLayoutAttr:
 		return appendStrided(dst, a), false
 	case *DistinctAttr:

@@ -150,13 +150,6 @@ type UnrankedMemRefType struct {
 	MemorySpace Attribute
 }
 
-// OpaqueType is a type of an unregistered dialect, kept as its text: `!d.name<text>` has the Text `name<text>`.
-type OpaqueType struct {
-	TypeBase
-	Namespace string
-	Text      string
-}
-
 // ShapedType is a type with an element type: vector, tensor or memref.
 type ShapedType interface {
 	Type
@@ -358,14 +351,6 @@ func (c *Context) UnrankedMemRefType(element Type, space Attribute) *UnrankedMem
 	var buf [32]byte
 	return intern(c, newKey(buf[:], keyUnrankedMemRef).Type(element).Attribute(space), func() *UnrankedMemRefType {
 		return &UnrankedMemRefType{TypeBase: c.newTypeBase(), Element: element, MemorySpace: space}
-	})
-}
-
-// OpaqueType returns the type `!namespace<text>` of a dialect that is not registered.
-func (c *Context) OpaqueType(namespace, text string) *OpaqueType {
-	var buf [256]byte
-	return intern(c, newKey(buf[:], keyOpaqueType).Text(namespace).Text(text), func() *OpaqueType {
-		return &OpaqueType{TypeBase: c.newTypeBase(), Namespace: namespace, Text: text}
 	})
 }
 

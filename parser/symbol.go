@@ -151,7 +151,8 @@ func (p *parser) parseExtendedType() (ir.Type, error) {
 			"If this is intended, please call allowUnregisteredDialects() on the MLIRContext, or use "+
 			"-allow-unregistered-dialect with the MLIR opt tool used")
 	}
-	return p.context.OpaqueType(namespace, p.memo.name(s.body)), nil
+	body, parts := p.withoutAliases(namespace, s.body)
+	return p.context.OpaqueType(namespace, p.memo.name(body), parts...), nil
 }
 
 func (p *parser) parseExtendedAttr(t ir.Type) (ir.Attribute, error) {
@@ -199,5 +200,69 @@ func (p *parser) parseExtendedAttr(t ir.Type) (ir.Attribute, error) {
 			"unregistered dialect. If this is intended, please call allowUnregisteredDialects() on the MLIRContext, or use "+
 			"-allow-unregistered-dialect with the MLIR opt tool used")
 	}
-	return p.context.OpaqueAttr(namespace, string(s.body), t), nil
+	body, parts := p.withoutAliases(namespace, s.body)
+	return p.context.OpaqueAttr(namespace, string(body), t, parts...), nil
+}
+
+// withoutAliases takes the aliases out of the text of a dialect that is not registered here but in MLIR, and returns what
+// they stand for: MLIR prints such texts with aliases. What looks like an alias elsewhere may be anything.
+func (p *parser) withoutAliases(namespace string, body []byte) (text []byte, parts []ir.Part) {
+	if !ir.IsMLIRDialect(namespace) || bytes.IndexByte(body, '#') < 0 && bytes.IndexByte(body, '!') < 0 {
+		return body, nil
+	}
+	last := 0
+	for at := 0; at < len(body); at++ {
+		switch body[at] {
+		case '"':
+			at += quotedLength(body[at:]) - 1
+		case '#', '!':
+			end := at + 1 + suffixLength(body[at+1:])
+			if part, ok := p.aliasPart(body[at:end]); ok && (end == len(body) || body[end] != '<') {
+				text = append(text, body[last:at]...)
+				part.At = len(text)
+				parts, last = append(parts, part), end
+			}
+			at = end - 1
+		}
+	}
+	return append(text, body[last:]...), parts
+}
+
+// aliasPart returns what an alias, with its sigil, stands for, if it is one.
+func (p *parser) aliasPart(spelling []byte) (part ir.Part, ok bool) {
+	if spelling[0] == '!' {
+		part.Type = p.typeAliases[string(spelling[1:])]
+	} else if a := p.attributeAliases.defined(spelling[1:]); a != nil {
+		part.Attribute = a.value
+	}
+	return part, part.Type != nil || part.Attribute != nil
+}
+
+// quotedLength returns the length of the string that a text begins with.
+func quotedLength(text []byte) int {
+	for at := 1; at < len(text); at++ {
+		switch text[at] {
+		case '\\':
+			at++
+		case '"':
+			return at + 1
+		}
+	}
+	return len(text)
+}
+
+// suffixLength returns the length of the name, as of an alias, that a text begins with.
+func suffixLength(text []byte) int {
+	if len(text) == 0 {
+		return 0
+	}
+	kind := byte(isSuffixTail)
+	if class[text[0]]&isDigit != 0 {
+		kind = isDigit
+	}
+	end := 0
+	for end < len(text) && class[text[end]]&kind != 0 {
+		end++
+	}
+	return end
 }

@@ -179,7 +179,11 @@ func (c *collector) visitType(t ir.Type, deferred bool) *aliasEntry {
 	if e, done := c.enter(t.ID(), deferred); done {
 		return e
 	}
-	e := c.begin(t, typeAliasName(t), true, deferred)
+	name := ""
+	if tuple, ok := t.(*ir.TupleType); ok && len(tuple.Types) > largeTuple {
+		name = "tuple"
+	}
+	e := c.begin(t, name, true, deferred)
 	switch t := t.(type) {
 	case *ir.RankedTensorType:
 		c.within(e, t.Encoding, t.Element)
@@ -205,20 +209,6 @@ func (c *collector) visitType(t ir.Type, deferred bool) *aliasEntry {
 		c.inText(e, t)
 	}
 	return c.end(e)
-}
-
-func typeAliasName(t ir.Type) string {
-	switch t := t.(type) {
-	case *ir.TupleType:
-		if len(t.Types) > largeTuple {
-			return "tuple"
-		}
-	case *ir.OpaqueType:
-		if t.Named() {
-			return symbolAliasName(t.Namespace, t.Text)
-		}
-	}
-	return ""
 }
 
 // parts visits what stands in the text of an unregistered dialect.
@@ -304,36 +294,28 @@ func aliasName(a ir.Attribute) string {
 	case ir.Location:
 		return "loc"
 	case *ir.OpaqueAttr:
-		if a.Named() || mlirNames(a.Namespace, a.Text) {
-			return symbolAliasName(a.Namespace, a.Text)
-		}
+		return mlirAliasName(a)
 	}
 	return ""
 }
 
-// symbolAliasName returns the name of an alias of what an unregistered dialect calls `namespace.text`. A digit at the end
-// would run together with the alias's number.
-func symbolAliasName(namespace, text string) string {
-	name := cmp.Or(ir.Mnemonic(text), namespace)
-	if last := name[len(name)-1]; last >= '0' && last <= '9' {
-		name += "_"
-	}
-	return name
-}
-
-// mlirNames reports whether MLIR makes an alias of an attribute of its own dialects, even if nothing refers to it: what
-// is large and stands everywhere, in debug information above all.
-func mlirNames(namespace, text string) bool {
-	if namespace != "llvm" {
-		return false
-	}
-	name := ir.Mnemonic(text)
-	for _, family := range []string{"di_", "tbaa_", "loop_", "alias_scope", "access_group"} {
-		if strings.HasPrefix(name, family) {
-			return name != "di_expression" && name != "di_expression_elem"
+// mlirAliasName returns the name under which MLIR writes an attribute of its own dialects: it does so with what is large and
+// stands everywhere, debug information above all.
+func mlirAliasName(a *ir.OpaqueAttr) string {
+	name := ir.Mnemonic(a.Text)
+	switch a.Namespace {
+	case "sparse_tensor":
+		if name == "encoding" {
+			return "sparse"
+		}
+	case "llvm":
+		for _, family := range []string{"di_", "tbaa_", "loop_", "alias_scope", "access_group"} {
+			if strings.HasPrefix(name, family) && !strings.HasPrefix(name, "di_expression") {
+				return name
+			}
 		}
 	}
-	return false
+	return ""
 }
 
 func (c *collector) locationParts(e *aliasEntry, l ir.Location) {
