@@ -130,12 +130,12 @@ func (r *Region) PostOrder() []*Block {
 	}
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
-		if last := top.block.last; last == nil || top.next == len(last.successors) {
+		if last := top.block.last; last == nil || top.next == len(last.successors()) {
 			order = append(order, top.block)
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		next := top.block.last.successors[top.next].block
+		next := top.block.last.successors()[top.next].block
 		top.next++
 		if known(next) {
 			continue
@@ -234,14 +234,14 @@ func verifyDominance(root *Operation) []*Diagnostic {
 	isolated := root.HasTrait(IsolatedFromAbove)
 	var visit func(op *Operation)
 	visit = func(op *Operation) {
-		for i := range op.regions {
-			for b := range op.regions[i].Blocks() {
+		for i := range op.regions() {
+			for b := range op.regions()[i].Blocks() {
 				if !d.Reachable(b) {
 					continue
 				}
 				for nested := b.first; nested != nil; nested = nested.next {
 					found = append(found, d.verifyUses(root, isolated, nested)...)
-					if len(nested.regions) > 0 && !nested.HasTrait(IsolatedFromAbove) {
+					if len(nested.regions()) > 0 && !nested.HasTrait(IsolatedFromAbove) {
 						visit(nested)
 					}
 				}
@@ -254,8 +254,8 @@ func verifyDominance(root *Operation) []*Diagnostic {
 
 func (d *Dominance) verifyUses(root *Operation, isolated bool, user *Operation) []*Diagnostic {
 	var found []*Diagnostic
-	for i := range user.operands {
-		v := user.operands[i].value
+	for i := range user.operands() {
+		v := user.operands()[i].value
 		// The usual case first: defined earlier in the same block, or an argument of it.
 		if v.op == nil {
 			if v.block == user.block {

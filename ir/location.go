@@ -69,7 +69,11 @@ func (c *Context) FileRangeLoc(parts FileLocParts, file string, line, column, en
 		file = "-" // as in MLIR
 	}
 	var buf [256]byte
-	key := newKey(buf[:], keyFileLoc).Uint(uint64(parts)).id(line).id(column).id(endLine).id(endColumn).Text(file)
+	key := append(newKey(buf[:], keyFileLoc), byte(parts)).id(line).id(column)
+	if parts >= FileColumns {
+		key = key.id(endLine).id(endColumn)
+	}
+	key = key.Text(file)
 	return intern(c, key, func() *FileLoc {
 		return &FileLoc{LocationBase{c.newAttributeBase()}, file, line, column, endLine, endColumn, parts}
 	})
@@ -175,7 +179,7 @@ func ValueName(v *Value) string {
 	if op == nil {
 		return LocationName(v.Block().ArgumentLoc(v.Index()))
 	}
-	if fused, ok := op.loc.(*FusedLoc); ok && len(fused.Locations) == len(op.results) {
+	if fused, ok := op.loc.(*FusedLoc); ok && len(fused.Locations) == len(op.results()) {
 		return LocationName(fused.Locations[v.Index()])
 	}
 	return LocationName(op.loc)

@@ -2,21 +2,52 @@ package ir
 
 // This file holds the Operation: how it is made, read, changed and destroyed.
 
+import "unsafe"
+
 // Operation is a node of the IR. It is made by [NewOperation] or a [Builder] and lives in a block, or in none.
 type Operation struct {
 	name       *OperationName
 	block      *Block
 	prev, next *Operation
 	loc        Location
-	operands   []OpOperand
-	results    []Value
+	// A module has hundreds of thousands of operations: their lists are a pointer and a count, and those that few have, apart.
+	firstOperand              *OpOperand
+	firstResult               *Value
+	operandCount, resultCount int32
+	control                   *control
+	attributes                *DictionaryAttr
+	properties                Attribute // nil where the operation has no inherent attributes of its own dictionary
+	position                  Position
+	order                     int32
+	maker                     int32
+}
+
+// control is what only an operation with regions or successors has.
+type control struct {
 	regions    []Region
 	successors []BlockOperand
-	attributes *DictionaryAttr
-	properties Attribute // nil where the operation has no inherent attributes of its own dictionary
-	position   Position
-	order      int32
-	maker      int32
+}
+
+func (op *Operation) operands() []OpOperand { return unsafe.Slice(op.firstOperand, op.operandCount) }
+
+func (op *Operation) setOperandList(list []OpOperand) {
+	op.firstOperand, op.operandCount = unsafe.SliceData(list), int32(len(list))
+}
+
+func (op *Operation) results() []Value { return unsafe.Slice(op.firstResult, op.resultCount) }
+
+func (op *Operation) regions() []Region {
+	if op.control == nil {
+		return nil
+	}
+	return op.control.regions
+}
+
+func (op *Operation) successors() []BlockOperand {
+	if op.control == nil {
+		return nil
+	}
+	return op.control.successors
 }
 
 // OperationState is what an operation is made of.
@@ -43,6 +74,7 @@ type Slab struct {
 	operations []Operation
 	operands   []OpOperand
 	values     []Value // results and arguments
+	controls   []control
 	successors []BlockOperand
 	regions    []Region
 	blocks     []Block
@@ -81,6 +113,13 @@ func (s *Slab) resultList(n int) []Value {
 		return make([]Value, n)
 	}
 	return take(&s.values, n, 512)
+}
+
+func (s *Slab) control() *control {
+	if s == nil {
+		return new(control)
+	}
+	return &take(&s.controls, 1, 128)[0]
 }
 
 func (s *Slab) successorList(n int) []BlockOperand {
@@ -138,29 +177,35 @@ func NewOperation(state *OperationState) *Operation {
 			op.fillDefaults(def)
 		}
 	}
-	op.results = state.Slab.resultList(len(state.Types))
+	results := state.Slab.resultList(len(state.Types))
 	for i, t := range state.Types {
-		op.results[i] = Value{typ: t, op: op, index: int32(i)}
+		results[i] = Value{typ: t, op: op, index: int32(i)}
 	}
-	op.operands = state.Slab.operandList(len(state.Operands))
+	op.firstResult, op.resultCount = unsafe.SliceData(results), int32(len(results))
+	operands := state.Slab.operandList(len(state.Operands))
 	for i, v := range state.Operands {
-		op.operands[i] = OpOperand{owner: op, index: int32(i)}
-		op.operands[i].link(v)
+		operands[i] = OpOperand{owner: op, index: int32(i)}
+		operands[i].link(v)
 	}
-	if state.Regions > 0 {
-		op.regions = state.Slab.regionList(state.Regions)
-		for i := range op.regions {
-			op.regions[i].parent = op
-		}
-	}
-	if len(state.Successors) > 0 {
-		op.successors = state.Slab.successorList(len(state.Successors))
-		for i, b := range state.Successors {
-			op.successors[i] = BlockOperand{owner: op, index: int32(i)}
-			op.successors[i].Set(b)
-		}
+	op.setOperandList(operands)
+	if state.Regions > 0 || len(state.Successors) > 0 {
+		op.makeControl(state)
 	}
 	return op
+}
+
+func (op *Operation) makeControl(state *OperationState) {
+	op.control = state.Slab.control()
+	regions := state.Slab.regionList(state.Regions)
+	for i := range regions {
+		regions[i].parent = op
+	}
+	successors := state.Slab.successorList(len(state.Successors))
+	for i, b := range state.Successors {
+		successors[i] = BlockOperand{owner: op, index: int32(i)}
+		successors[i].Set(b)
+	}
+	*op.control = control{regions, successors}
 }
 
 // splitAttributes moves inherent attributes, wherever they were given, into the properties.
@@ -286,87 +331,87 @@ func (op *Operation) IsBeforeInBlock(other *Operation) bool {
 }
 
 // NumOperands returns the number of operands.
-func (op *Operation) NumOperands() int { return len(op.operands) }
+func (op *Operation) NumOperands() int { return len(op.operands()) }
 
 // Operand returns the value of an operand.
-func (op *Operation) Operand(i int) *Value { return op.operands[i].value }
+func (op *Operation) Operand(i int) *Value { return op.operands()[i].value }
 
 // OpOperand returns an operand as a use that can be changed.
-func (op *Operation) OpOperand(i int) *OpOperand { return &op.operands[i] }
+func (op *Operation) OpOperand(i int) *OpOperand { return &op.operands()[i] }
 
 // Operands returns the values of the operands in a new slice.
 func (op *Operation) Operands() []*Value {
-	values := make([]*Value, len(op.operands))
-	for i := range op.operands {
-		values[i] = op.operands[i].value
+	values := make([]*Value, len(op.operands()))
+	for i := range op.operands() {
+		values[i] = op.operands()[i].value
 	}
 	return values
 }
 
 // SetOperand changes one operand.
-func (op *Operation) SetOperand(i int, v *Value) { op.operands[i].Set(v) }
+func (op *Operation) SetOperand(i int, v *Value) { op.operands()[i].Set(v) }
 
 // SetOperands replaces all operands.
 func (op *Operation) SetOperands(values []*Value) {
-	for i := range op.operands {
-		op.operands[i].unlink()
+	for i := range op.operands() {
+		op.operands()[i].unlink()
 	}
-	if len(values) != len(op.operands) {
-		op.operands = make([]OpOperand, len(values))
+	if len(values) != len(op.operands()) {
+		op.setOperandList(make([]OpOperand, len(values)))
 	}
 	for i, v := range values {
-		op.operands[i] = OpOperand{owner: op, index: int32(i)}
-		op.operands[i].link(v)
+		op.operands()[i] = OpOperand{owner: op, index: int32(i)}
+		op.operands()[i].link(v)
 	}
 }
 
 // NumResults returns the number of results.
-func (op *Operation) NumResults() int { return len(op.results) }
+func (op *Operation) NumResults() int { return len(op.results()) }
 
 // Result returns a result.
-func (op *Operation) Result(i int) *Value { return &op.results[i] }
+func (op *Operation) Result(i int) *Value { return &op.results()[i] }
 
 // Results returns the results in a new slice.
 func (op *Operation) Results() []*Value {
-	values := make([]*Value, len(op.results))
-	for i := range op.results {
-		values[i] = &op.results[i]
+	values := make([]*Value, len(op.results()))
+	for i := range op.results() {
+		values[i] = &op.results()[i]
 	}
 	return values
 }
 
 // ResultTypes returns the types of the results in a new slice.
 func (op *Operation) ResultTypes() []Type {
-	types := make([]Type, len(op.results))
-	for i := range op.results {
-		types[i] = op.results[i].typ
+	types := make([]Type, len(op.results()))
+	for i := range op.results() {
+		types[i] = op.results()[i].typ
 	}
 	return types
 }
 
 // OperandTypes returns the types of the operands in a new slice.
 func (op *Operation) OperandTypes() []Type {
-	types := make([]Type, len(op.operands))
-	for i := range op.operands {
-		types[i] = op.operands[i].value.typ
+	types := make([]Type, len(op.operands()))
+	for i := range op.operands() {
+		types[i] = op.operands()[i].value.typ
 	}
 	return types
 }
 
 // NumRegions returns the number of regions.
-func (op *Operation) NumRegions() int { return len(op.regions) }
+func (op *Operation) NumRegions() int { return len(op.regions()) }
 
 // Region returns a region.
-func (op *Operation) Region(i int) *Region { return &op.regions[i] }
+func (op *Operation) Region(i int) *Region { return &op.regions()[i] }
 
 // NumSuccessors returns the number of successors.
-func (op *Operation) NumSuccessors() int { return len(op.successors) }
+func (op *Operation) NumSuccessors() int { return len(op.successors()) }
 
 // Successor returns a successor block.
-func (op *Operation) Successor(i int) *Block { return op.successors[i].block }
+func (op *Operation) Successor(i int) *Block { return op.successors()[i].block }
 
 // BlockOperand returns a successor as a use that can be changed.
-func (op *Operation) BlockOperand(i int) *BlockOperand { return &op.successors[i] }
+func (op *Operation) BlockOperand(i int) *BlockOperand { return &op.successors()[i] }
 
 // Attributes returns the discardable attributes; of an operation without properties these are all attributes.
 func (op *Operation) Attributes() *DictionaryAttr { return op.attributes }
@@ -458,8 +503,8 @@ func (op *Operation) SetMaker(number int32) { op.maker = number }
 
 // Unused reports whether no result is used.
 func (op *Operation) Unused() bool {
-	for i := range op.results {
-		if op.results[i].uses != nil {
+	for i := range op.results() {
+		if op.results()[i].uses != nil {
 			return false
 		}
 	}
@@ -468,8 +513,8 @@ func (op *Operation) Unused() bool {
 
 // ReplaceAllUsesWith makes every user of the i-th result use values[i] instead.
 func (op *Operation) ReplaceAllUsesWith(values []*Value) {
-	for i := range op.results {
-		op.results[i].ReplaceAllUsesWith(values[i])
+	for i := range op.results() {
+		op.results()[i].ReplaceAllUsesWith(values[i])
 	}
 }
 
@@ -507,9 +552,9 @@ func (op *Operation) MoveToEnd(b *Block) {
 // Erase removes the operation and everything in its regions. None of its results may be in use: that is a mistake of
 // the caller, and panics.
 func (op *Operation) Erase() {
-	for i := range op.results {
-		if op.results[i].uses != nil {
-			panic("ir: erased '" + op.name.name + "' while result " + op.results[i].describe() + " is in use")
+	for i := range op.results() {
+		if op.results()[i].uses != nil {
+			panic("ir: erased '" + op.name.name + "' while result " + op.results()[i].describe() + " is in use")
 		}
 	}
 	op.dropReferences()
@@ -521,14 +566,14 @@ func (v *Value) describe() string { return ValueName(v) }
 // dropReferences gives up the uses of the operation and of all that is nested in it, so that these can be dropped in
 // any order.
 func (op *Operation) dropReferences() {
-	for i := range op.operands {
-		op.operands[i].unlink()
+	for i := range op.operands() {
+		op.operands()[i].unlink()
 	}
-	for i := range op.successors {
-		op.successors[i].unlink()
+	for i := range op.successors() {
+		op.successors()[i].unlink()
 	}
-	for i := range op.regions {
-		for b := range op.regions[i].Blocks() {
+	for i := range op.regions() {
+		for b := range op.regions()[i].Blocks() {
 			b.dropReferences()
 		}
 	}

@@ -18,7 +18,7 @@ func has(n, asked int) bool { return n == asked || asked < 0 && n >= Any-asked }
 
 // VerifyStructure reports the first part whose number is not the one asked for.
 func (op *Operation) VerifyStructure(s Structure) error {
-	switch n := len(op.regions); {
+	switch n := len(op.regions()); {
 	case has(n, s.Regions):
 	case s.Regions == 0:
 		return op.Errorf("requires zero regions")
@@ -27,7 +27,7 @@ func (op *Operation) VerifyStructure(s Structure) error {
 	default:
 		return op.Errorf("expected %d regions", s.Regions)
 	}
-	switch n := len(op.results); {
+	switch n := len(op.results()); {
 	case has(n, s.Results):
 	case s.Results == 0:
 		return op.Errorf("requires zero results")
@@ -36,7 +36,7 @@ func (op *Operation) VerifyStructure(s Structure) error {
 	default:
 		return op.Errorf("expected %d results", s.Results)
 	}
-	switch n := len(op.successors); {
+	switch n := len(op.successors()); {
 	case has(n, s.Successors):
 	case s.Successors < 0:
 		return op.Errorf("requires at least %d successors but found %d", Any-s.Successors, n)
@@ -45,7 +45,7 @@ func (op *Operation) VerifyStructure(s Structure) error {
 	default:
 		return op.Errorf("requires %d successors but found %d", s.Successors, n)
 	}
-	switch n := len(op.operands); {
+	switch n := len(op.operands()); {
 	case has(n, s.Operands):
 	case s.Operands < 0:
 		return op.Errorf("expected %d or more operands, but found %d", Any-s.Operands, n)
@@ -173,7 +173,7 @@ func (op *Operation) VerifyOperandGroups() error {
 		}
 		total += n
 	}
-	if n := len(op.operands); int64(n) != total {
+	if n := len(op.operands()); int64(n) != total {
 		return op.Errorf("operand count (%d) does not match with the total size (%d) specified in attribute '%s'", n, total,
 			OperandSegmentSizes)
 	}

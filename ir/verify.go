@@ -36,7 +36,7 @@ func (v *verifier) operation(op *Operation, isolated bool) []*Diagnostic {
 	if found := v.self(op); len(found) > 0 {
 		return found
 	}
-	if len(op.regions) == 0 {
+	if len(op.regions()) == 0 {
 		return nil
 	}
 	found := v.regions(op)
@@ -65,8 +65,8 @@ func (v *verifier) operation(op *Operation, isolated bool) []*Diagnostic {
 
 // self checks what does not depend on nested operations.
 func (v *verifier) self(op *Operation) []*Diagnostic {
-	for i := range op.operands {
-		if op.operands[i].value == nil {
+	for i := range op.operands() {
+		if op.operands()[i].value == nil {
 			return []*Diagnostic{op.Errorf("null operand found")}
 		}
 	}
@@ -143,17 +143,17 @@ func verifyTerminator(op *Operation, def *OpDefinition) *Diagnostic {
 		if op.block == nil || op.next != nil {
 			return op.Errorf("must be the last operation in the parent block")
 		}
-	} else if len(op.successors) > 0 {
-		return op.Errorf("requires 0 successors but found %d", len(op.successors))
+	} else if len(op.successors()) > 0 {
+		return op.Errorf("requires 0 successors but found %d", len(op.successors()))
 	}
 	return nil
 }
 
 func verifyRegionTraits(op *Operation, def *OpDefinition) *Diagnostic {
 	if def.Traits&NoRegionArguments != 0 {
-		for i := range op.regions {
-			if r := &op.regions[i]; r.first != nil && r.first.NumArguments() > 0 {
-				if len(op.regions) == 1 {
+		for i := range op.regions() {
+			if r := &op.regions()[i]; r.first != nil && r.first.NumArguments() > 0 {
+				if len(op.regions()) == 1 {
 					return op.Errorf("region should have no arguments")
 				}
 				return op.Errorf("region #%d should have no arguments", i)
@@ -161,8 +161,8 @@ func verifyRegionTraits(op *Operation, def *OpDefinition) *Diagnostic {
 		}
 	}
 	if def.Traits&SingleBlock != 0 {
-		for i := range op.regions {
-			r := &op.regions[i]
+		for i := range op.regions() {
+			r := &op.regions()[i]
 			if r.first != nil && !r.HasOneBlock() {
 				return op.Errorf("expects region #%d to have 0 or 1 blocks", i)
 			}
@@ -177,8 +177,8 @@ func verifyRegionTraits(op *Operation, def *OpDefinition) *Diagnostic {
 func (v *verifier) regions(op *Operation) []*Diagnostic {
 	var found []*Diagnostic
 	var jobs []*job
-	for i := range op.regions {
-		r := &op.regions[i]
+	for i := range op.regions() {
+		r := &op.regions()[i]
 		if r.first != nil && r.first.HasPredecessors() {
 			found = append(found, op.locErrorf("entry block of region may not have predecessors"))
 		}
@@ -258,12 +258,12 @@ func verifyBlockShape(op *Operation, b *Block) *Diagnostic {
 		return nil
 	}
 	for nested := b.first; nested != nil; nested = nested.next {
-		if len(nested.successors) > 0 {
+		if len(nested.successors()) > 0 {
 			if nested.next != nil {
 				return nested.PlainErrorf("operation with block successors must terminate its parent block")
 			}
-			for i := range nested.successors {
-				if nested.successors[i].block.region != b.region {
+			for i := range nested.successors() {
+				if nested.successors()[i].block.region != b.region {
 					return nested.Errorf("branching to block of a different region")
 				}
 			}

@@ -24,8 +24,8 @@ func (op *Operation) Walk(visit func(*Operation) WalkResult) bool {
 	case Skip:
 		return true
 	}
-	for i := range op.regions {
-		for b := range op.regions[i].Blocks() {
+	for i := range op.regions() {
+		for b := range op.regions()[i].Blocks() {
 			for nested := range b.Operations() {
 				if !nested.Walk(visit) {
 					return false
@@ -38,8 +38,8 @@ func (op *Operation) Walk(visit func(*Operation) WalkResult) bool {
 
 // WalkPostOrder visits what is nested in the operation first, then the operation, which may then be erased.
 func (op *Operation) WalkPostOrder(visit func(*Operation)) {
-	for i := range op.regions {
-		for b := range op.regions[i].Blocks() {
+	for i := range op.regions() {
+		for b := range op.regions()[i].Blocks() {
 			for nested := range b.Operations() {
 				nested.WalkPostOrder(visit)
 			}
@@ -110,23 +110,23 @@ func (op *Operation) cloneWith(m *Mapping, forward *[]pendingOperand) *Operation
 	for i, v := range operands {
 		operands[i] = m.Value(v)
 	}
-	successors := make([]*Block, len(op.successors))
-	for i := range op.successors {
-		successors[i] = m.Block(op.successors[i].block)
+	successors := make([]*Block, len(op.successors()))
+	for i := range op.successors() {
+		successors[i] = m.Block(op.successors()[i].block)
 	}
 	copied := NewOperation(&OperationState{Name: op.name, Loc: op.loc, Operands: operands, Types: op.ResultTypes(),
-		Attributes: op.attributes, Properties: op.properties, Successors: successors, Regions: len(op.regions), Position: op.position})
+		Attributes: op.attributes, Properties: op.properties, Successors: successors, Regions: len(op.regions()), Position: op.position})
 	copied.attributes, copied.properties = op.attributes, op.properties // a copy lacks what the original lacks
-	for i := range op.operands {
-		if copied.operands[i].value == op.operands[i].value {
-			*forward = append(*forward, pendingOperand{&copied.operands[i], op.operands[i].value})
+	for i := range op.operands() {
+		if copied.operands()[i].value == op.operands()[i].value {
+			*forward = append(*forward, pendingOperand{&copied.operands()[i], op.operands()[i].value})
 		}
 	}
-	for i := range op.results {
-		m.Map(&op.results[i], &copied.results[i])
+	for i := range op.results() {
+		m.Map(&op.results()[i], &copied.results()[i])
 	}
-	for i := range op.regions {
-		op.regions[i].cloneInto(&copied.regions[i], m, forward)
+	for i := range op.regions() {
+		op.regions()[i].cloneInto(&copied.regions()[i], m, forward)
 	}
 	return copied
 }
