@@ -4,11 +4,20 @@ package shape
 
 import "tpuir/ir"
 
-// Heads are the operands and sizes of fused attention. A size of -1 is not known yet.
-type Heads struct {
-	Queries, Keys, Values, Mask, Output, Lse                          *ir.Value
-	Batch, QueryHeads, KeyHeads, QueryDim, ValueDim, Mq, Mk, MaskSize int64
-	KeepDims                                                          bool
+// AttentionOp is fused attention in either dialect. A size of -1 is not known yet.
+type AttentionOp interface {
+	Queries() *ir.Value
+	Keys() *ir.Value
+	Values() *ir.Value
+	Mask() *ir.Value
+	Output() *ir.Value
+	Batch() int64
+	QHead() int64
+	KvHead() int64
+	Mq() int64
+	Mk() int64
+	MaskSize() int64
+	KeepDims() bool
 }
 
 // known makes of an attribute a dimension: -1 is one that is not known.
@@ -20,47 +29,47 @@ func known(size int64) int64 {
 }
 
 // Attention checks queries [b, mq, heads, dim] (or [b, mq, heads·dim]), keys and values [b, mk, kv_heads, dim] and the
-// result [b, mq, heads·dim], or as the queries where the dimensions are kept.
-func Attention(op *ir.Operation, h *Heads) error {
+// result [b, mq, heads·dim], or as the queries where the dimensions are kept. Values may be wider than queries and keys.
+func Attention(op *ir.Operation, a AttentionOp, queryDim, valueDim int64) error {
 	for _, size := range []struct {
 		name  string
 		value int64
 		least int64
 	}{
-		{"batch", h.Batch, 1}, {"q_head", h.QueryHeads, 1}, {"kv_head", h.KeyHeads, 0}, {"dim", h.QueryDim, 1},
-		{"mq", h.Mq, 1}, {"mk", h.Mk, 1}, {"mask_size", h.MaskSize, 0},
+		{"batch", a.Batch(), 1}, {"q_head", a.QHead(), 1}, {"kv_head", a.KvHead(), 0}, {"dim", queryDim, 1},
+		{"mq", a.Mq(), 1}, {"mk", a.Mk(), 1}, {"mask_size", a.MaskSize(), 0},
 	} {
 		if size.value < size.least && (size.value != -1 || size.name == "mask_size") {
 			return op.Errorf("attribute '%s' must be at least %d, but is %d", size.name, size.least, size.value)
 		}
 	}
-	keyHeads := h.KeyHeads
+	keyHeads := a.KvHead()
 	if keyHeads == 0 {
-		keyHeads = h.QueryHeads // 0 stands for as many as queries
+		keyHeads = a.QHead() // 0 stands for as many as queries
 	}
-	if keyHeads > 0 && h.QueryHeads > 0 && h.QueryHeads%keyHeads != 0 {
-		return op.Errorf("attribute 'q_head' %d is no multiple of 'kv_head' %d", h.QueryHeads, keyHeads)
+	if keyHeads > 0 && a.QHead() > 0 && a.QHead()%keyHeads != 0 {
+		return op.Errorf("attribute 'q_head' %d is no multiple of 'kv_head' %d", a.QHead(), keyHeads)
 	}
-	batch, mq, mk := known(h.Batch), known(h.Mq), known(h.Mk)
-	heads, kv := known(h.QueryHeads), known(keyHeads)
+	batch, mq, mk := known(a.Batch()), known(a.Mq()), known(a.Mk())
+	heads, kv := known(a.QHead()), known(keyHeads)
 	if err := First(
-		projection(op, h.Queries, "queries", batch, mq, heads, known(h.QueryDim)),
-		projection(op, h.Keys, "keys", batch, mk, kv, known(h.QueryDim)),
-		projection(op, h.Values, "values", batch, mk, kv, known(h.ValueDim)),
-		h.mask(op, batch, mq, mk),
+		projection(op, a.Queries(), "queries", batch, mq, heads, known(queryDim)),
+		projection(op, a.Keys(), "keys", batch, mk, kv, known(queryDim)),
+		projection(op, a.Values(), "values", batch, mk, kv, known(valueDim)),
+		attentionMask(op, a, batch, mq, mk),
 	); err != nil {
 		return err
 	}
-	queries, _ := Of(h.Queries)
-	if h.KeepDims && len(queries) == 4 {
-		if err := Expect(op, h.Output, "output", []int64{batch, mq, heads, known(h.ValueDim)}); err != nil {
+	queries, _ := Of(a.Queries())
+	if a.KeepDims() && len(queries) == 4 {
+		if err := Expect(op, a.Output(), "output", []int64{batch, mq, heads, known(valueDim)}); err != nil {
 			return err
 		}
-	} else if err := Expect(op, h.Output, "output", []int64{batch, mq, times(heads, known(h.ValueDim))}); err != nil {
+	} else if err := Expect(op, a.Output(), "output", []int64{batch, mq, times(heads, known(valueDim))}); err != nil {
 		return err
 	}
-	return First(SameElement(op, h.Queries, h.Output), SameElementAs(op, h.Queries, h.Keys, "keys"),
-		SameElementAs(op, h.Queries, h.Values, "values"))
+	return First(SameElement(op, a.Queries(), a.Output()), SameElementAs(op, a.Queries(), a.Keys(), "keys"),
+		SameElementAs(op, a.Queries(), a.Values(), "values"))
 }
 
 func times(a, b int64) int64 { return Product([]int64{a, b}) }
@@ -74,21 +83,21 @@ func projection(op *ir.Operation, v *ir.Value, what string, batch, length, heads
 	return Expect(op, v, what, []int64{batch, length, heads, dim})
 }
 
-// mask checks a mask that broadcasts to [b, heads, mq, mk], or the square mask of a net of dynamic length.
-func (h *Heads) mask(op *ir.Operation, batch, mq, mk int64) error {
-	dims, ok := Of(h.Mask)
+// attentionMask checks a mask that broadcasts to [b, heads, mq, mk], or the square mask of a net of dynamic length.
+func attentionMask(op *ir.Operation, a AttentionOp, batch, mq, mk int64) error {
+	dims, ok := Of(a.Mask())
 	if !ok {
 		return nil
 	}
-	if ir.ElementTypeOr(h.Mask.Type()) != ir.Type(op.Context().F32()) {
-		if err := SameElementAs(op, h.Queries, h.Mask, "mask"); err != nil {
+	if ir.ElementTypeOr(a.Mask().Type()) != ir.Type(op.Context().F32()) {
+		if err := SameElementAs(op, a.Queries(), a.Mask(), "mask"); err != nil {
 			return err
 		}
 	}
-	if h.MaskSize > 0 {
-		return Expect(op, h.Mask, "mask", []int64{h.MaskSize, h.MaskSize})
+	if a.MaskSize() > 0 {
+		return Expect(op, a.Mask(), "mask", []int64{a.MaskSize(), a.MaskSize()})
 	}
-	want := []int64{batch, known(h.QueryHeads), mq, mk}
+	want := []int64{batch, known(a.QHead()), mq, mk}
 	if len(dims) > len(want) {
 		return op.Errorf("mask of shape %s does not broadcast to %s", Text(dims), Text(want))
 	}

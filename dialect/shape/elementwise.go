@@ -2,7 +2,10 @@
 
 package shape
 
-import "tpuir/ir"
+import (
+	"tpuir/dialect/definition"
+	"tpuir/ir"
+)
 
 // Unary checks an op that maps each element of its first operand to one of its first result.
 func Unary(op *ir.Operation) error {
@@ -92,8 +95,24 @@ func list(shapes [][]int64) string {
 	return text
 }
 
+// Where checks a choice between two tensors, each of which may be absent where it is a constant.
+func Where(op *ir.Operation, condition, then, otherwise *ir.Value, thenConstant, otherwiseConstant bool, output *ir.Value) error {
+	for _, branch := range []struct {
+		value     *ir.Value
+		name      string
+		attribute string
+		constant  bool
+	}{{then, "tbrn", "x_is_const", thenConstant}, {otherwise, "fbrn", "y_is_const", otherwiseConstant}} {
+		if definition.IsNone(branch.value) && !branch.constant {
+			return op.Errorf("operand %s may only be a none where attribute '%s' is true", branch.name, branch.attribute)
+		}
+	}
+	return BroadcastTo(op, []*ir.Value{condition, then, otherwise}, output)
+}
+
 // OnePerInput checks the length of an attribute that holds one number for each input; nil is absent.
-func OnePerInput[T any](op *ir.Operation, name string, values []T, inputs int) error {
+func OnePerInput[T any](op *ir.Operation, name string, values []T) error {
+	inputs := op.NumOperands()
 	if values != nil && len(values) != inputs {
 		return op.Errorf("attribute '%s' must hold one value for each of the %d inputs, but holds %d", name, inputs, len(values))
 	}

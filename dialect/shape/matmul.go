@@ -8,9 +8,52 @@ import (
 	"tpuir/ir"
 )
 
-// Matrices are the operands and flags of a matrix product; a transposed matrix stores its last two dimensions in the
+// MatMulOp is a matrix product in either dialect.
+type MatMulOp interface {
+	Input() *ir.Value
+	Right() *ir.Value
+	Bias() *ir.Value
+	Output() *ir.Value
+	LeftTranspose() bool
+	RightTranspose() bool
+	OutputTranspose() bool
+	HdimIsBatch() bool
+	DqType() string
+	KeepDims() bool
+}
+
+// notQuantized is the dq_type of a product whose right side holds the numbers themselves.
+const notQuantized = "NONE"
+
+// MatMul checks a product over the last two dimensions, the dimensions in front broadcast.
+func MatMul(op *ir.Operation, m MatMulOp) error {
+	return checkProduct(op, &matrices{
+		Left: m.Input(), Right: m.Right(), Bias: m.Bias(), Output: m.Output(),
+		LeftTranspose: m.LeftTranspose(), RightTranspose: m.RightTranspose(), OutputTranspose: m.OutputTranspose(),
+		HdimIsBatch: m.HdimIsBatch(), Packed: m.DqType() != notQuantized, KeepDims: m.KeepDims(),
+	})
+}
+
+// Fp8MatMulOp is a product with a weight of 8-bit floats in either dialect.
+type Fp8MatMulOp interface {
+	Input() *ir.Value
+	Weight() *ir.Value
+	Bias() *ir.Value
+	Output() *ir.Value
+	WeightTranspose() bool
+}
+
+// Fp8MatMul is MatMul for a weight of 8-bit floats.
+func Fp8MatMul(op *ir.Operation, m Fp8MatMulOp) error {
+	return checkProduct(op, &matrices{
+		Left: m.Input(), Right: m.Weight(), Bias: m.Bias(), Output: m.Output(), RightTranspose: m.WeightTranspose(),
+		Packed: true, KeepDims: true,
+	})
+}
+
+// matrices are the operands and flags of a matrix product; a transposed matrix stores its last two dimensions in the
 // other order.
-type Matrices struct {
+type matrices struct {
 	Left, Right, Bias, Output                      *ir.Value
 	LeftTranspose, RightTranspose, OutputTranspose bool
 	// HdimIsBatch says that the heads stand in the last but one dimension and are batch.
@@ -21,8 +64,7 @@ type Matrices struct {
 	KeepDims bool
 }
 
-// MatMul checks a product over the last two dimensions, the dimensions in front broadcast.
-func MatMul(op *ir.Operation, p *Matrices) error {
+func checkProduct(op *ir.Operation, p *matrices) error {
 	left, ok := Of(p.Left)
 	right, also := Of(p.Right)
 	if !ok || !also {
@@ -82,7 +124,7 @@ func rowsAndColumns(dims []int64, transpose, left bool) (rows, columns int64) {
 }
 
 // expectProduct checks the result. Where the right side is a vector the last dimension may have been dropped.
-func expectProduct(op *ir.Operation, p *Matrices, batch []int64, m, n int64, dropped bool) error {
+func expectProduct(op *ir.Operation, p *matrices, batch []int64, m, n int64, dropped bool) error {
 	rows, columns := m, n
 	if p.OutputTranspose {
 		rows, columns = n, m
@@ -116,48 +158,52 @@ func matMulBias(op *ir.Operation, bias, output *ir.Value, n int64) error {
 	return Float(op, bias, "bias")
 }
 
-// PackedMatrices are the operands of a product with a quantized weight.
-type PackedMatrices struct {
-	Input, Weight, Scale, ZeroPoint, Bias, Output *ir.Value
-	// Transposed says that the weight is stored with a row for each output.
-	Transposed bool
-	// Bits is 4 (two values a byte) or 8, GroupSize the number of values along K under one scale, 0 for not yet packed.
-	Bits, GroupSize int64
+// A16MatMulOp is a product with a quantized weight in either dialect. Its bits are 4 (two values a byte) or 8; the size of a
+// group is the number of values along K under one scale, 0 for not yet packed.
+type A16MatMulOp interface {
+	Input() *ir.Value
+	Weight() *ir.Value
+	Scale() *ir.Value
+	Zp() *ir.Value
+	Bias() *ir.Value
+	Output() *ir.Value
+	WeightBits() int64
+	QGroupSize() int64
 }
 
-// PackedMatMul checks input [..., K] times a packed weight: [N, K/2] or [N, K] bytes (the other way round where it is not
+// A16MatMul checks input [..., K] times a packed weight: [N, K/2] or [N, K] bytes (the other way round where it is not
 // transposed), with scales and zero points for each group of a row; weight reordering may have rearranged these to
 // [lanes, N/lanes, groups], which keeps their number.
-func PackedMatMul(op *ir.Operation, p *PackedMatrices) error {
-	if p.Bits != 4 && p.Bits != 8 {
-		return op.Errorf("attribute 'weight_bits' must be 4 or 8, but is %d", p.Bits)
+func A16MatMul(op *ir.Operation, p A16MatMulOp, transposed bool) error {
+	if p.WeightBits() != 4 && p.WeightBits() != 8 {
+		return op.Errorf("attribute 'weight_bits' must be 4 or 8, but is %d", p.WeightBits())
 	}
-	if p.GroupSize < 0 {
-		return op.Errorf("attribute 'q_group_size' must not be negative, but is %d", p.GroupSize)
+	if p.QGroupSize() < 0 {
+		return op.Errorf("attribute 'q_group_size' must not be negative, but is %d", p.QGroupSize())
 	}
-	input, ok := Of(p.Input)
-	weight, also := Of(p.Weight)
+	input, ok := Of(p.Input())
+	weight, also := Of(p.Weight())
 	if !ok || !also {
 		return nil
 	}
 	if len(input) == 0 || len(weight) != 2 {
 		return op.Errorf("expected an input of one or more dimensions and a weight of two, but got %s and %s", Text(input), Text(weight))
 	}
-	k, n, packed := weight[0], weight[1], isByte(p.Weight)
-	if p.Transposed {
+	k, n, packed := weight[0], weight[1], isByte(p.Weight())
+	if transposed {
 		k, n = n, k
 	}
-	if packed && p.Bits == 4 && k != ir.Dynamic {
+	if packed && p.WeightBits() == 4 && k != ir.Dynamic {
 		k *= 2
 	}
 	if have := input[len(input)-1]; !Agree(have, k) {
 		return op.Errorf("input of shape %s has %s columns, but the weight of shape %s holds %s rows of %d bits", Text(input),
-			Text([]int64{have}), Text(weight), Text([]int64{k}), p.Bits)
+			Text([]int64{have}), Text(weight), Text([]int64{k}), p.WeightBits())
 	}
 	want := slices.Clone(input)
 	want[len(want)-1] = n
-	return First(Expect(op, p.Output, "output", want), matMulBias(op, p.Bias, p.Output, n), SameElement(op, p.Input, p.Output),
-		p.groups(op, k, n, packed))
+	return First(Expect(op, p.Output(), "output", want), matMulBias(op, p.Bias(), p.Output(), n), SameElement(op, p.Input(), p.Output()),
+		checkGroups(op, p, k, n, packed, transposed))
 }
 
 func isByte(v *ir.Value) bool {
@@ -169,40 +215,40 @@ func isByte(v *ir.Value) bool {
 // this size, so that a shorter row has none at all.
 const perChannel = 128
 
-// groups checks scales and zero points.
-func (p *PackedMatrices) groups(op *ir.Operation, k, n int64, packed bool) error {
-	scale, ok := Of(p.Scale)
+// checkGroups checks scales and zero points of k×n numbers.
+func checkGroups(op *ir.Operation, p A16MatMulOp, k, n int64, packed, transposed bool) error {
+	scale, ok := Of(p.Scale())
 	if !ok {
 		if packed {
 			return op.Errorf("a packed weight needs a scale")
 		}
-		return Float(op, p.Weight, "weight")
+		return Float(op, p.Weight(), "weight")
 	}
 	if !packed {
-		return op.Errorf("a weight that has a scale must hold bytes, but holds '%s'", ir.ElementTypeOr(p.Weight.Type()))
+		return op.Errorf("a weight that has a scale must hold bytes, but holds '%s'", ir.ElementTypeOr(p.Weight().Type()))
 	}
-	if err := SameElementAs(op, p.Input, p.Scale, "scale"); err != nil {
+	if err := SameElementAs(op, p.Input(), p.Scale(), "scale"); err != nil {
 		return err
 	}
-	if zero, ok := Of(p.ZeroPoint); ok {
+	if zero, ok := Of(p.Zp()); ok {
 		if !AllAgree(scale, zero) {
 			return op.Errorf("scale of shape %s and zero point of shape %s differ", Text(scale), Text(zero))
 		}
-		if !isByte(p.ZeroPoint) && op.Name().Namespace() == "tpu" {
-			return op.Errorf("zero points must be bytes, but are '%s'", ir.ElementTypeOr(p.ZeroPoint.Type()))
+		if !isByte(p.Zp()) && op.Name().Namespace() == "tpu" {
+			return op.Errorf("zero points must be bytes, but are '%s'", ir.ElementTypeOr(p.Zp().Type()))
 		}
 	}
-	if p.GroupSize == 0 || k == ir.Dynamic || n == ir.Dynamic {
+	if p.QGroupSize() == 0 || k == ir.Dynamic || n == ir.Dynamic {
 		return nil
 	}
-	if k%p.GroupSize != 0 && p.GroupSize != perChannel {
-		return op.Errorf("attribute 'q_group_size' %d does not divide the %d values of a row", p.GroupSize, k)
+	if k%p.QGroupSize() != 0 && p.QGroupSize() != perChannel {
+		return op.Errorf("attribute 'q_group_size' %d does not divide the %d values of a row", p.QGroupSize(), k)
 	}
-	count := k / p.GroupSize
+	count := k / p.QGroupSize()
 	if total := Product(scale); !Agree(total, n*count) {
 		return op.Errorf("%d rows of %d groups need %d scales, but there are %d (shape %s)", n, count, n*count, total, Text(scale))
 	}
-	if last := scale[len(scale)-1]; len(scale) == 2 && p.Transposed && !Agree(last, count) || len(scale) == 3 && !Agree(last, count) {
+	if last := scale[len(scale)-1]; len(scale) == 2 && transposed && !Agree(last, count) || len(scale) == 3 && !Agree(last, count) {
 		return op.Errorf("scale of shape %s must end in the %d groups of a row", Text(scale), count)
 	}
 	return nil

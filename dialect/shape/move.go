@@ -5,6 +5,7 @@ package shape
 import (
 	"slices"
 
+	"tpuir/dialect/definition"
 	"tpuir/ir"
 )
 
@@ -237,8 +238,9 @@ func Squeeze(op *ir.Operation, input, output *ir.Value, axes []int64) error {
 }
 
 // Slice checks the elements from offsets to ends in steps; axes empty means the leading dimensions. Offsets and ends
-// that are computed at run time (placeholders in the attributes) are not looked at: pass computed.
-func Slice(op *ir.Operation, input, output *ir.Value, offsets, ends, steps, axes []int64, computed bool) error {
+// are not looked at where one of the positions is computed at run time (the attributes hold placeholders then).
+func Slice(op *ir.Operation, input, output *ir.Value, offsets, ends, steps, axes []int64, positions ...*ir.Value) error {
+	computed := slices.ContainsFunc(positions, func(v *ir.Value) bool { return !definition.IsNone(v) })
 	dims, ok := Of(input)
 	if !ok {
 		return nil

@@ -4,10 +4,10 @@ package shape
 
 import "tpuir/ir"
 
-// Yielded returns the terminator of a region's block if it is the given op, else nil.
-func Yielded(region *ir.Region, yield string) *ir.Operation {
+// Yielded returns the terminator of a region's block if it is the Yield of op's dialect, else nil.
+func Yielded(op *ir.Operation, region *ir.Region) *ir.Operation {
 	block := region.First()
-	if block == nil || block.Last() == nil || !block.Last().Is(yield) {
+	if block == nil || block.Last() == nil || !block.Last().Is(op.Name().Namespace()+".Yield") {
 		return nil
 	}
 	return block.Last()
@@ -15,8 +15,8 @@ func Yielded(region *ir.Region, yield string) *ir.Operation {
 
 // Yields checks that a region yields as many values as there are results, with their shapes and element types. A missing
 // terminator is reported by the structural verifier.
-func Yields(op *ir.Operation, region *ir.Region, what, yield string, results []*ir.Value) error {
-	end := Yielded(region, yield)
+func Yields(op *ir.Operation, region *ir.Region, what string, results []*ir.Value) error {
+	end := Yielded(op, region)
 	if end == nil {
 		return nil
 	}

@@ -58,8 +58,31 @@ func (w *Window) length(i int, size int64) int64 {
 	return n
 }
 
-// Pool checks windows over an input [n, c, spatial…].
-func Pool(op *ir.Operation, input, output *ir.Value, w *Window) error {
+// PoolOp is a pooling.
+type PoolOp interface {
+	Input() *ir.Value
+	Output() *ir.Value
+	KernelShape() []int64
+	Strides() []int64
+	Pads() []int64
+	CeilMode() (bool, bool)
+	AutoPad() (string, bool)
+	IsAdaptive() bool
+	Keepdims() bool
+}
+
+// notPadded is the auto_pad of an op that pads as its pads say.
+const notPadded = "NOTSET"
+
+// Pool checks windows over an input [n, c, spatial…]. What adaptive or padded windows cover follows from more than the
+// attributes, and is not looked at.
+func Pool(op *ir.Operation, p PoolOp) error {
+	ceil, _ := p.CeilMode()
+	if pad, ok := p.AutoPad(); ok && pad != notPadded || p.IsAdaptive() || !p.Keepdims() {
+		return nil
+	}
+	input, output := p.Input(), p.Output()
+	w := &Window{Kernel: p.KernelShape(), Strides: p.Strides(), Pads: p.Pads(), Ceil: ceil}
 	dims, ok := Of(input)
 	if !ok {
 		return nil

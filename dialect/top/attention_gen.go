@@ -6,6 +6,7 @@ package top
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -599,7 +600,9 @@ var fAttentionDefinition = definition.Op{
 		{Name: "scale", Kind: definition.F64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyFAttention(FAttentionOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Attention(op, FAttentionOp{op}, FAttentionOp{op}.Dim(), FAttentionOp{op}.Dim())
+	},
 }
 
 // FAttentionLseOp is top.FAttentionLse: fused attention that also gives the logarithm of each row's exponential sum.
@@ -792,7 +795,9 @@ var fAttentionLseDefinition = definition.Op{
 		{Name: "scale", Kind: definition.F64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyFAttentionLse(FAttentionLseOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Attention(op, FAttentionLseOp{op}, FAttentionLseOp{op}.Dim(), FAttentionLseOp{op}.Dim())
+	},
 }
 
 // FlexAttentionOp is top.FlexAttention: fused attention that skips the blocks a bitmap leaves out.
@@ -1025,7 +1030,9 @@ var flexAttentionDefinition = definition.Op{
 		{Name: "v_d", Kind: definition.I64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyFlexAttention(FlexAttentionOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Attention(op, FlexAttentionOp{op}, FlexAttentionOp{op}.QkD(), FlexAttentionOp{op}.VD())
+	},
 }
 
 // RecurrentGatedDeltaRuleOp is top.RecurrentGatedDeltaRule: one step of the gated delta rule, state updated in place.

@@ -107,7 +107,7 @@ var addDefinition = definition.Op{
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ScalarConsumer | definition.ScalarProducer | definition.ShapeInterface | definition.SupportConstant | definition.SupportFuseRelu,
 	Rule:       shape.Elementwise,
-	Verify:     func(op *ir.Operation) error { return verifyAdd(AddOp{op}) },
+	Verify:     func(op *ir.Operation) error { return shape.OnePerInput(op, "coeff", AddOp{op}.Coeff()) },
 }
 
 // AddConstOp is top.AddConst: x plus a constant.
@@ -1969,7 +1969,7 @@ var subDefinition = definition.Op{
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ScalarConsumer | definition.ScalarProducer | definition.ShapeInterface | definition.SupportConstant | definition.SupportFuseRelu,
 	Rule:       shape.Elementwise,
-	Verify:     func(op *ir.Operation) error { return verifySub(SubOp{op}) },
+	Verify:     func(op *ir.Operation) error { return shape.OnePerInput(op, "coeff", SubOp{op}.Coeff()) },
 }
 
 // SubConstOp is top.SubConst: x minus a constant, or the constant minus x.
@@ -2198,5 +2198,7 @@ var whereDefinition = definition.Op{
 		{Name: "y_is_const", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyWhere(WhereOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Where(op, WhereOp{op}.Cond(), WhereOp{op}.Tbrn(), WhereOp{op}.Fbrn(), WhereOp{op}.XIsConst(), WhereOp{op}.YIsConst(), WhereOp{op}.Output())
+	},
 }

@@ -6,6 +6,7 @@ package top
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -131,7 +132,9 @@ var a16GatherDefinition = definition.Op{
 		{Name: "weight_bits", Kind: definition.I64, Default: definition.Default{Set: true, Int: 8}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyA16Gather(A16GatherOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.PackedGather(op, A16GatherOp{op}.Weight(), A16GatherOp{op}.Indices(), A16GatherOp{op}.Scale(), A16GatherOp{op}.Zp(), A16GatherOp{op}.Output(), A16GatherOp{op}.WeightBits(), A16GatherOp{op}.QGroupSize())
+	},
 }
 
 // GatherOp is top.Gather: slices of the input along one axis, chosen by indices.
@@ -238,7 +241,9 @@ var gatherDefinition = definition.Op{
 		{Name: "keepdims", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ScalarProducer | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyGather(GatherOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Gather(op, GatherOp{op}.Input(), GatherOp{op}.Indices(), GatherOp{op}.Output(), GatherOp{op}.Axis(), GatherOp{op}.Keepdims())
+	},
 }
 
 // GatherElementsOp is top.GatherElements: elements along one axis, one index for each output element.
@@ -318,7 +323,9 @@ var gatherElementsDefinition = definition.Op{
 		{Name: "axis", Kind: definition.I64, Default: definition.Default{Set: true, Int: 2}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyGatherElements(GatherElementsOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.GatherElements(op, GatherElementsOp{op}.Input(), GatherElementsOp{op}.Indices(), GatherElementsOp{op}.Output(), GatherElementsOp{op}.Axis())
+	},
 }
 
 // GatherNDOp is top.GatherND: slices chosen by index vectors.
@@ -411,7 +418,9 @@ var gatherNDDefinition = definition.Op{
 		{Name: "indice_dims", Kind: definition.I64, Optional: true},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyGatherND(GatherNDOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.GatherND(op, GatherNDOp{op}.Input(), GatherNDOp{op}.Indices(), GatherNDOp{op}.Output(), GatherNDOp{op}.BatchDims())
+	},
 }
 
 // IndexPutOp is top.IndexPut: writes or adds values at indices of the first dimension.
@@ -676,7 +685,9 @@ var scatterElementsDefinition = definition.Op{
 		{Name: "reduction", Kind: definition.I64, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyScatterElements(ScatterElementsOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.ScatterElements(op, ScatterElementsOp{op}.Input(), ScatterElementsOp{op}.Indices(), ScatterElementsOp{op}.Updates(), ScatterElementsOp{op}.Output(), ScatterElementsOp{op}.Axis())
+	},
 }
 
 // ScatterNDOp is top.ScatterND: writes or adds slices at index vectors.
@@ -763,5 +774,7 @@ var scatterNDDefinition = definition.Op{
 		{Name: "reduction", Kind: definition.I32, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyScatterND(ScatterNDOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.ScatterND(op, ScatterNDOp{op}.InputData(), ScatterNDOp{op}.Indices(), ScatterNDOp{op}.Updates(), ScatterNDOp{op}.Output())
+	},
 }

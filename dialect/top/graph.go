@@ -1,4 +1,4 @@
-// What the verifier checks of weights and control flow.
+// What the verifier checks of weights and inputs.
 
 package top
 
@@ -36,11 +36,4 @@ func verifyInput(op InputOp) error {
 		}
 	}
 	return nil
-}
-
-func verifyIf(op IfOp) error {
-	return shape.First(
-		shape.Yields(op.Operation, op.ThenBranch(), "then branch", "top.Yield", op.Output()),
-		shape.Yields(op.Operation, op.ElseBranch(), "else branch", "top.Yield", op.Output()),
-	)
 }

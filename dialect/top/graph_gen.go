@@ -150,7 +150,9 @@ var ifValueDefinition = definition.Op{
 	},
 	Regions:    []definition.Region{{Name: "then_branch", Count: definition.One}, {Name: "else_branch", Count: definition.One}},
 	Properties: definition.FlopsInterface | definition.HasVerifier | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyIf(IfOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.First(shape.Yields(op, IfOp{op}.ThenBranch(), "then branch", IfOp{op}.Output()), shape.Yields(op, IfOp{op}.ElseBranch(), "else branch", IfOp{op}.Output()))
+	},
 }
 
 // InputOp is top.Input: entry of a net: names the input and may describe its preprocessing.

@@ -1091,7 +1091,9 @@ var upsampleDefinition = definition.Op{
 		{Name: "scale_w", Kind: definition.I64},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface | definition.SupportFuseRelu,
-	Verify:     func(op *ir.Operation) error { return verifyUpsample(UpsampleOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Scaled(op, UpsampleOp{op}.Input(), UpsampleOp{op}.Output(), UpsampleOp{op}.ScaleH(), UpsampleOp{op}.ScaleW())
+	},
 }
 
 // Yuv2rgbFormulaOp is top.Yuv2rgbFormula: converts YUV to RGB by a formula.

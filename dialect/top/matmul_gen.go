@@ -6,6 +6,7 @@ package top
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -140,7 +141,9 @@ var a16MatMulDefinition = definition.Op{
 		{Name: "weight_bits", Kind: definition.I64, Default: definition.Default{Set: true, Int: 8}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyA16MatMul(A16MatMulOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.A16MatMul(op, A16MatMulOp{op}, A16MatMulOp{op}.RightTranspose())
+	},
 }
 
 // EinsumOp is top.Einsum: sum of products over named axes, one of a list of patterns.
@@ -316,7 +319,7 @@ var fp8MatMulDefinition = definition.Op{
 		{Name: "weight_transpose", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyFp8MatMul(Fp8MatMulOp{op}) },
+	Verify:     func(op *ir.Operation) error { return shape.Fp8MatMul(op, Fp8MatMulOp{op}) },
 }
 
 // MatMulOp is top.MatMul: product over the last two dimensions, the others broadcast, plus bias.
@@ -567,7 +570,7 @@ var matMulDefinition = definition.Op{
 		{Name: "weight_bits", Kind: definition.I64, Optional: true},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface | definition.SupportFuseRelu,
-	Verify:     func(op *ir.Operation) error { return verifyMatMul(MatMulOp{op}) },
+	Verify:     func(op *ir.Operation) error { return shape.MatMul(op, MatMulOp{op}) },
 }
 
 // MlpOp is top.Mlp: gated feed-forward layer: down(silu(gate(x)) * up(x)), with or without experts.

@@ -130,7 +130,9 @@ var batchNormDefinition = definition.Op{
 		{Name: "relu_limit", Kind: definition.F64, Default: definition.Default{Set: true, Float: -1.0}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface | definition.SupportFuseRelu,
-	Verify:     func(op *ir.Operation) error { return verifyBatchNorm(BatchNormOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Channels(op, BatchNormOp{op}.Input(), BatchNormOp{op}.Output(), BatchNormOp{op}.Mean(), BatchNormOp{op}.Variance(), BatchNormOp{op}.Gamma(), BatchNormOp{op}.Beta())
+	},
 }
 
 // GroupNormOp is top.GroupNorm: normalizes each group of channels by its own mean and variance.
@@ -228,7 +230,9 @@ var groupNormDefinition = definition.Op{
 		{Name: "num_groups", Kind: definition.I64},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyGroupNorm(GroupNormOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.First(shape.Groups(op, GroupNormOp{op}.Input(), "num_groups", GroupNormOp{op}.NumGroups()), shape.Channels(op, GroupNormOp{op}.Input(), GroupNormOp{op}.Output(), GroupNormOp{op}.Weight(), GroupNormOp{op}.Bias()))
+	},
 }
 
 // InstanceNormOp is top.InstanceNorm: normalizes each channel of each sample by its own mean and variance.
@@ -315,7 +319,9 @@ var instanceNormDefinition = definition.Op{
 		{Name: "eps", Kind: definition.F64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyInstanceNorm(InstanceNormOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Channels(op, InstanceNormOp{op}.Input(), InstanceNormOp{op}.Output(), InstanceNormOp{op}.Weight(), InstanceNormOp{op}.Bias())
+	},
 }
 
 // LRNOp is top.LRN: divides by a power of the squared sum of neighbouring channels.
@@ -530,7 +536,9 @@ var layerNormDefinition = definition.Op{
 		{Name: "normalized_shape", Kind: definition.I64Array},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyLayerNorm(LayerNormOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.First(shape.Normalized(op, LayerNormOp{op}.Input(), LayerNormOp{op}.Output(), LayerNormOp{op}.Axis(), LayerNormOp{op}.Eps(), LayerNormOp{op}.Weight(), LayerNormOp{op}.Bias()), shape.NormalizedShape(op, LayerNormOp{op}.Input(), LayerNormOp{op}.Axis(), LayerNormOp{op}.NormalizedShape()))
+	},
 }
 
 // MeanRstdOp is top.MeanRstd: mean and reciprocal standard deviation of each channel, with running statistics.
@@ -937,5 +945,7 @@ var rmsNormDefinition = definition.Op{
 		{Name: "weight_keep_f32", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyRMSNorm(RMSNormOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Normalized(op, RMSNormOp{op}.Input(), RMSNormOp{op}.Output(), -1, RMSNormOp{op}.Eps(), RMSNormOp{op}.Gamma())
+	},
 }

@@ -6,6 +6,7 @@ package top
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -285,7 +286,7 @@ var avgPoolDefinition = definition.Op{
 		{Name: "strides", Kind: definition.I64Array},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface | definition.SupportFuseRelu,
-	Verify:     func(op *ir.Operation) error { return verifyAvgPool(AvgPoolOp{op}) },
+	Verify:     func(op *ir.Operation) error { return shape.Pool(op, AvgPoolOp{op}) },
 }
 
 // MaxPoolOp is top.MaxPool: maximum over sliding windows.
@@ -490,7 +491,7 @@ var maxPoolDefinition = definition.Op{
 		{Name: "strides", Kind: definition.I64Array},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface | definition.SupportFuseRelu,
-	Verify:     func(op *ir.Operation) error { return verifyMaxPool(MaxPoolOp{op}) },
+	Verify:     func(op *ir.Operation) error { return shape.Pool(op, MaxPoolOp{op}) },
 }
 
 // MaxPoolWithMaskOp is top.MaxPoolWithMask: maximum over sliding windows, and where it was found.

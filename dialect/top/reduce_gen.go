@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -114,7 +115,9 @@ var argDefinition = definition.Op{
 		{Name: "select_last_index", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyArg(ArgOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Arg(op, ArgOp{op}.Input(), ArgOp{op}.Indices(), ArgOp{op}.Values(), ArgOp{op}.Axis(), ArgOp{op}.Keepdims())
+	},
 }
 
 // CumSumOp is top.CumSum: running sum along one axis.
@@ -194,7 +197,9 @@ var cumSumDefinition = definition.Op{
 		{Name: "axis", Kind: definition.I64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyCumSum(CumSumOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.AlongAxis(op, CumSumOp{op}.Input(), CumSumOp{op}.Output(), CumSumOp{op}.Axis())
+	},
 }
 
 // ReduceOp is top.Reduce: sum, mean, extreme, product or norm over axes.
@@ -294,7 +299,9 @@ var reduceDefinition = definition.Op{
 		{Name: "mode", Kind: definition.String, Cases: reduceModeCases},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ScalarProducer | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyReduce(ReduceOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Reduce(op, ReduceOp{op}.Input(), ReduceOp{op}.Output(), ReduceOp{op}.Axes(), ReduceOp{op}.Keepdims())
+	},
 }
 
 // SortOp is top.Sort: sorts along one axis; gives values and their indices.
@@ -378,7 +385,9 @@ var sortDefinition = definition.Op{
 		{Name: "descending", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifySort(SortOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.First(shape.AlongAxis(op, SortOp{op}.Input(), SortOp{op}.Values(), SortOp{op}.Axis()), shape.SameShape(op, SortOp{op}.Input(), SortOp{op}.Indices()))
+	},
 }
 
 // TopKOp is top.TopK: the K largest or smallest elements along one axis, and their indices.
@@ -508,7 +517,9 @@ var topKDefinition = definition.Op{
 		{Name: "use_hau", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyTopK(TopKOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.TopK(op, TopKOp{op}.Input(), TopKOp{op}.Values(), TopKOp{op}.Indices(), TopKOp{op}.Axis(), TopKOp{op}.K())
+	},
 }
 
 // VarianceOp is top.Variance: variance over the dimensions of reduce_list.

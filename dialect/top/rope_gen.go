@@ -6,6 +6,7 @@ package top
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -226,5 +227,7 @@ var ropeDefinition = definition.Op{
 		{Name: "rope_mode", Kind: definition.String, Cases: ropeModeCases, Default: definition.Default{Set: true, Text: "interleaved_pairs"}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyRope(RopeOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Rope(op, RopeOp{op}.Input1(), RopeOp{op}.Input2(), RopeOp{op}.Input3(), RopeOp{op}.Output())
+	},
 }

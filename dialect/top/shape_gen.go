@@ -123,7 +123,9 @@ var concatDefinition = definition.Op{
 		{Name: "round_mode", Kind: definition.String, Cases: roundModeCases, Default: definition.Default{Set: true, Text: "HalfAwayFromZero"}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyConcat(ConcatOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Concat(op, ConcatOp{op}.Inputs(), ConcatOp{op}.Axis(), ConcatOp{op}.Output())
+	},
 }
 
 // ConcatSliceOp is top.ConcatSlice: joins two tensors along one axis, keeping the length of the first.
@@ -506,7 +508,9 @@ var depth2SpaceDefinition = definition.Op{
 		{Name: "swap_cr", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyDepth2Space(Depth2SpaceOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Blocks(op, Depth2SpaceOp{op}.Input(), Depth2SpaceOp{op}.Output(), Depth2SpaceOp{op}.BlockH(), Depth2SpaceOp{op}.BlockW())
+	},
 }
 
 // ExpandOp is top.Expand: broadcasts to a shape.
@@ -585,7 +589,9 @@ var expandDefinition = definition.Op{
 		{Name: "shape", Kind: definition.I64Array, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyExpand(ExpandOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Expand(op, ExpandOp{op}.Input(), ExpandOp{op}.Output(), ExpandOp{op}.Shape())
+	},
 }
 
 // FlattenOp is top.Flatten: joins neighbouring dimensions into one.
@@ -669,7 +675,9 @@ var flattenDefinition = definition.Op{
 		{Name: "start_dim", Kind: definition.I64, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyFlatten(FlattenOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Flatten(op, FlattenOp{op}.Input(), FlattenOp{op}.Output(), FlattenOp{op}.StartDim(), FlattenOp{op}.EndDim())
+	},
 }
 
 // InsertOp is top.Insert: writes a tensor into another at an offset along one axis.
@@ -913,7 +921,9 @@ var packDefinition = definition.Op{
 		{Name: "values_count", Kind: definition.I64},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyPack(PackOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Stack(op, PackOp{op}.Inputs(), PackOp{op}.Axis(), PackOp{op}.ValuesCount(), PackOp{op}.Output())
+	},
 }
 
 // PadOp is top.Pad: adds elements before and after each dimension.
@@ -1012,7 +1022,9 @@ var padDefinition = definition.Op{
 		{Name: "val", Kind: definition.F64, Default: definition.Default{Set: true, Float: 0.0}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyPad(PadOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Pad(op, PadOp{op}.Input(), PadOp{op}.Output(), PadOp{op}.Paddings())
+	},
 }
 
 // PermuteOp is top.Permute: reorders the dimensions.
@@ -1085,7 +1097,9 @@ var permuteDefinition = definition.Op{
 		{Name: "order", Kind: definition.I64Array},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyPermute(PermuteOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Permute(op, PermuteOp{op}.Input(), PermuteOp{op}.Output(), PermuteOp{op}.Order())
+	},
 }
 
 // RepeatOp is top.Repeat: repeats the tensor along each dimension, counts given by a tensor.
@@ -1233,7 +1247,9 @@ var reshapeDefinition = definition.Op{
 		{Name: "shape", Kind: definition.I64Array, Optional: true},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.HasFolder | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyReshape(ReshapeOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Reshape(op, ReshapeOp{op}.Input(), ReshapeOp{op}.Output(), ReshapeOp{op}.Shape(), ReshapeOp{op}.FlattenStartDim())
+	},
 }
 
 // ReverseOp is top.Reverse: reverses the order along one axis.
@@ -1306,7 +1322,9 @@ var reverseDefinition = definition.Op{
 		{Name: "axis", Kind: definition.I64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyReverse(ReverseOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.AlongAxis(op, ReverseOp{op}.Input(), ReverseOp{op}.Output(), ReverseOp{op}.Axis())
+	},
 }
 
 // ShuffleChannelOp is top.ShuffleChannel: interleaves groups of channels.
@@ -1379,7 +1397,9 @@ var shuffleChannelDefinition = definition.Op{
 		{Name: "group", Kind: definition.I64},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyShuffleChannel(ShuffleChannelOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.First(shape.Groups(op, ShuffleChannelOp{op}.Input(), "group", ShuffleChannelOp{op}.Group()), shape.Unary(op))
+	},
 }
 
 // SliceOp is top.Slice: elements from offset to ends in steps, for each dimension.
@@ -1519,7 +1539,9 @@ var sliceDefinition = definition.Op{
 		{Name: "steps", Kind: definition.I64Array},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifySlice(SliceOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Slice(op, SliceOp{op}.Input(), SliceOp{op}.Output(), SliceOp{op}.Offset(), SliceOp{op}.Ends(), SliceOp{op}.Steps(), SliceOp{op}.Axes(), SliceOp{op}.OffsetT(), SliceOp{op}.EndsT(), SliceOp{op}.StepsT())
+	},
 }
 
 // SliceAxisOp is top.SliceAxis: elements from start to end in steps along one axis, given by tensors.
@@ -1773,7 +1795,9 @@ var squeezeDefinition = definition.Op{
 		{Name: "is_scalar", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ScalarProducer | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifySqueeze(SqueezeOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Squeeze(op, SqueezeOp{op}.Input(), SqueezeOp{op}.Output(), SqueezeOp{op}.Axes())
+	},
 }
 
 // StridedSliceOp is top.StridedSlice: elements from starts to ends in strides, given by tensors, with masks.
@@ -2143,7 +2167,9 @@ var tileDefinition = definition.Op{
 		{Name: "tile", Kind: definition.I64Array, Optional: true},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyTile(TileOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Tile(op, TileOp{op}.Input(), TileOp{op}.Output(), TileOp{op}.Tile())
+	},
 }
 
 // TransposeOp is top.Transpose: exchanges two dimensions.
@@ -2227,7 +2253,9 @@ var transposeDefinition = definition.Op{
 		{Name: "dim1", Kind: definition.SI32},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyTranspose(TransposeOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Swap(op, TransposeOp{op}.Input(), TransposeOp{op}.Output(), TransposeOp{op}.Dim0(), TransposeOp{op}.Dim1())
+	},
 }
 
 // TriluOp is top.Trilu: keeps the upper or the lower triangle of the last two dimensions.
@@ -2386,7 +2414,9 @@ var unpackDefinition = definition.Op{
 		{Name: "axis", Kind: definition.SI32},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyUnpack(UnpackOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Unstack(op, UnpackOp{op}.Input(), UnpackOp{op}.Axis(), UnpackOp{op}.Outputs())
+	},
 }
 
 // UnsqueezeOp is top.Unsqueeze: adds dimensions of length 1.
@@ -2459,7 +2489,9 @@ var unsqueezeDefinition = definition.Op{
 		{Name: "axes", Kind: definition.I64Array},
 	},
 	Properties: definition.FlopsInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.ScalarConsumer | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyUnsqueeze(UnsqueezeOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Unsqueeze(op, UnsqueezeOp{op}.Input(), UnsqueezeOp{op}.Output(), UnsqueezeOp{op}.Axes())
+	},
 }
 
 // ViewOp is top.View: the same elements in a shape given by a tensor.

@@ -6,6 +6,7 @@ package top
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -112,5 +113,7 @@ var softmaxDefinition = definition.Op{
 		{Name: "round_mode", Kind: definition.String, Cases: roundModeCases, Default: definition.Default{Set: true, Text: "HalfAwayFromZero"}},
 	},
 	Properties: definition.FlopsInterface | definition.InferenceInterface | definition.ShapeInterface,
-	Verify:     func(op *ir.Operation) error { return verifySoftmax(SoftmaxOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.AlongAxis(op, SoftmaxOp{op}.Input(), SoftmaxOp{op}.Output(), SoftmaxOp{op}.Axis())
+	},
 }

@@ -6,6 +6,7 @@ package tpu
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -615,7 +616,9 @@ var fAttentionDefinition = definition.Op{
 		{Name: "scale", Kind: definition.F64},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyFAttention(FAttentionOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Attention(op, FAttentionOp{op}, FAttentionOp{op}.Dim(), FAttentionOp{op}.Dim())
+	},
 }
 
 // FAttentionLseOp is tpu.FAttentionLse: fused attention that also gives the logarithm of each row's exponential sum.
@@ -821,7 +824,9 @@ var fAttentionLseDefinition = definition.Op{
 		{Name: "scale", Kind: definition.F64},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyFAttentionLse(FAttentionLseOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Attention(op, FAttentionLseOp{op}, FAttentionLseOp{op}.Dim(), FAttentionLseOp{op}.Dim())
+	},
 }
 
 // FlexAttentionOp is tpu.FlexAttention: fused attention that skips the blocks a bitmap leaves out.
@@ -1067,7 +1072,9 @@ var flexAttentionDefinition = definition.Op{
 		{Name: "v_d", Kind: definition.I64},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyFlexAttention(FlexAttentionOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Attention(op, FlexAttentionOp{op}, FlexAttentionOp{op}.QkD(), FlexAttentionOp{op}.VD())
+	},
 }
 
 // RecurrentGatedDeltaRuleOp is tpu.RecurrentGatedDeltaRule: one step of the gated delta rule, state updated in place.

@@ -203,7 +203,9 @@ var addDefinition = definition.Op{
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportEarlyStride | definition.SupportFuseRelu | definition.TpuTypeRestrict,
 	Rule:       shape.Elementwise,
-	Verify:     func(op *ir.Operation) error { return verifyAdd(AddOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.First(shape.OnePerInput(op, "coeff", AddOp{op}.Coeff()), shape.OnePerInput(op, "multipliers", AddOp{op}.Multipliers()), shape.OnePerInput(op, "rshifts", AddOp{op}.Rshifts()), shape.OnePerInput(op, "f8_scales", AddOp{op}.F8Scales()))
+	},
 }
 
 // AddConstOp is tpu.AddConst: x plus a constant.
@@ -1640,7 +1642,9 @@ var maxDefinition = definition.Op{
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
 	Rule:       shape.Elementwise,
-	Verify:     func(op *ir.Operation) error { return verifyMax(MaxOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.First(shape.OnePerInput(op, "coeff", MaxOp{op}.Coeff()), shape.OnePerInput(op, "multipliers", MaxOp{op}.Multipliers()), shape.OnePerInput(op, "rshifts", MaxOp{op}.Rshifts()))
+	},
 }
 
 // MaxConstOp is tpu.MaxConst: larger of x and a constant.
@@ -1942,7 +1946,9 @@ var minDefinition = definition.Op{
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
 	Rule:       shape.Elementwise,
-	Verify:     func(op *ir.Operation) error { return verifyMin(MinOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.First(shape.OnePerInput(op, "coeff", MinOp{op}.Coeff()), shape.OnePerInput(op, "multipliers", MinOp{op}.Multipliers()), shape.OnePerInput(op, "rshifts", MinOp{op}.Rshifts()))
+	},
 }
 
 // MinConstOp is tpu.MinConst: smaller of x and a constant.
@@ -2970,7 +2976,9 @@ var subDefinition = definition.Op{
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportFuseRelu | definition.TpuTypeRestrict,
 	Rule:       shape.Elementwise,
-	Verify:     func(op *ir.Operation) error { return verifySub(SubOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.First(shape.OnePerInput(op, "coeff", SubOp{op}.Coeff()), shape.OnePerInput(op, "multipliers", SubOp{op}.Multipliers()), shape.OnePerInput(op, "rshifts", SubOp{op}.Rshifts()), shape.OnePerInput(op, "f8_scales", SubOp{op}.F8Scales()))
+	},
 }
 
 // SubConstOp is tpu.SubConst: x minus a constant, or the constant minus x.
@@ -3291,5 +3299,7 @@ var whereDefinition = definition.Op{
 		{Name: "y_is_const", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyWhere(WhereOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Where(op, WhereOp{op}.Cond(), WhereOp{op}.Tbrn(), WhereOp{op}.Fbrn(), WhereOp{op}.XIsConst(), WhereOp{op}.YIsConst(), WhereOp{op}.Output())
+	},
 }

@@ -6,6 +6,7 @@ package tpu
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -131,7 +132,9 @@ var a16GatherDefinition = definition.Op{
 		{Name: "weight_bits", Kind: definition.I64, Default: definition.Default{Set: true, Int: 8}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyA16Gather(A16GatherOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.PackedGather(op, A16GatherOp{op}.Weight(), A16GatherOp{op}.Indices(), A16GatherOp{op}.Scale(), A16GatherOp{op}.Zp(), A16GatherOp{op}.Output(), A16GatherOp{op}.WeightBits(), A16GatherOp{op}.QGroupSize())
+	},
 }
 
 // DeformGatherOp is tpu.DeformGather: gathers the patches of a deformable convolution.
@@ -517,7 +520,9 @@ var gatherElementsDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyGatherElements(GatherElementsOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.GatherElements(op, GatherElementsOp{op}.Input(), GatherElementsOp{op}.Indices(), GatherElementsOp{op}.Output(), GatherElementsOp{op}.Axis())
+	},
 }
 
 // GatherNDOp is tpu.GatherND: slices chosen by index vectors.
@@ -621,7 +626,9 @@ var gatherNDDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyGatherND(GatherNDOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.GatherND(op, GatherNDOp{op}.InputData(), GatherNDOp{op}.Indices(), GatherNDOp{op}.Output(), GatherNDOp{op}.BatchDims())
+	},
 }
 
 // IndexPutOp is tpu.IndexPut: writes or adds values at indices of the first dimension.
@@ -951,7 +958,9 @@ var scatterElementsDefinition = definition.Op{
 		{Name: "reduction", Kind: definition.I64, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyScatterElements(ScatterElementsOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.ScatterElements(op, ScatterElementsOp{op}.Input(), ScatterElementsOp{op}.Indices(), ScatterElementsOp{op}.Updates(), ScatterElementsOp{op}.Output(), ScatterElementsOp{op}.Axis())
+	},
 }
 
 // ScatterNDOp is tpu.ScatterND: writes or adds slices at index vectors.
@@ -1056,5 +1065,7 @@ var scatterNDDefinition = definition.Op{
 		{Name: "reduction", Kind: definition.I32, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyScatterND(ScatterNDOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.ScatterND(op, ScatterNDOp{op}.InputData(), ScatterNDOp{op}.Indices(), ScatterNDOp{op}.Updates(), ScatterNDOp{op}.Output())
+	},
 }

@@ -381,7 +381,9 @@ var ifValueDefinition = definition.Op{
 	Regions:    []definition.Region{{Name: "then_branch", Count: definition.One}, {Name: "else_branch", Count: definition.One}},
 	Traits:     ir.NoRegionArguments | ir.RecursiveMemoryEffects,
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.RegionBranchOpInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyIf(IfOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.First(shape.Yields(op, IfOp{op}.ThenBranch(), "then branch", IfOp{op}.Output()), shape.Yields(op, IfOp{op}.ElseBranch(), "else branch", IfOp{op}.Output()))
+	},
 }
 
 // LoopOp is tpu.Loop: runs its body up to M times while the condition holds, carrying values and collecting scans.

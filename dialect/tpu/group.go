@@ -9,28 +9,16 @@ import (
 	"tpuir/ir"
 )
 
-func verifyCoreSplit(op CoreSplitOp) error {
-	return shape.Split(op.Operation, op.Input(), op.Axis(), op.Outputs())
-}
-
-func verifyCoreJoin(op CoreJoinOp) error {
-	return shape.Concat(op.Operation, op.Inputs(), op.Axis(), op.Output())
-}
-
-func verifyCoreParallel(op CoreParallelOp) error {
-	return shape.Yields(op.Operation, op.Body(), "body", "tpu.Yield", op.Outputs())
-}
-
 // verifyGroupParallel shares the results out over the regions, in order, as many to each as it yields.
 func verifyGroupParallel(op GroupParallelOp) error {
 	results := op.Outputs()
 	for i := range op.Operation.NumRegions() {
-		yielded := shape.Yielded(op.Operation.Region(i), "tpu.Yield")
+		yielded := shape.Yielded(op.Operation, op.Operation.Region(i))
 		if yielded == nil {
 			return nil // a missing terminator is reported on its own
 		}
 		n := min(yielded.NumOperands(), len(results))
-		if err := shape.Yields(op.Operation, op.Operation.Region(i), fmt.Sprintf("region #%d", i), "tpu.Yield", results[:n]); err != nil {
+		if err := shape.Yields(op.Operation, op.Operation.Region(i), fmt.Sprintf("region #%d", i), results[:n]); err != nil {
 			return err
 		}
 		results = results[n:]
@@ -51,7 +39,7 @@ func verifyGroup(op GroupOp) error {
 			return op.Operation.Errorf("attribute '%s' must be at least 1, but is %d", s.name, s.count)
 		}
 	}
-	if err := shape.Yields(op.Operation, op.Body(), "body", "tpu.Yield", op.Outputs()); err != nil {
+	if err := shape.Yields(op.Operation, op.Body(), "body", op.Outputs()); err != nil {
 		return err
 	}
 	for inner := range op.Body().First().Operations() {

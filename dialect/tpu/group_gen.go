@@ -479,7 +479,9 @@ var coreJoinDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyCoreJoin(CoreJoinOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Concat(op, CoreJoinOp{op}.Inputs(), CoreJoinOp{op}.Axis(), CoreJoinOp{op}.Output())
+	},
 }
 
 // CoreParallelOp is tpu.CoreParallel: runs its body on several cores at once.
@@ -569,7 +571,9 @@ var coreParallelDefinition = definition.Op{
 	},
 	Regions:    []definition.Region{{Name: "body", Count: definition.One}},
 	Properties: definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyCoreParallel(CoreParallelOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Yields(op, CoreParallelOp{op}.Body(), "body", CoreParallelOp{op}.Outputs())
+	},
 }
 
 // CoreSplitOp is tpu.CoreSplit: cuts a tensor into one piece for each core along one axis.
@@ -653,7 +657,9 @@ var coreSplitDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Default: definition.Default{Set: true, Int: 1}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyCoreSplit(CoreSplitOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Split(op, CoreSplitOp{op}.Input(), CoreSplitOp{op}.Axis(), CoreSplitOp{op}.Outputs())
+	},
 }
 
 // D2DOp is tpu.D2D: copies within device memory.

@@ -1796,7 +1796,9 @@ var upsampleDefinition = definition.Op{
 		{Name: "scale_w", Kind: definition.I64},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportFuseRelu | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyUpsample(UpsampleOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Scaled(op, UpsampleOp{op}.Input(), UpsampleOp{op}.Output(), UpsampleOp{op}.ScaleH(), UpsampleOp{op}.ScaleW())
+	},
 }
 
 // Yuv2rgbFormulaOp is tpu.Yuv2rgbFormula: converts YUV to RGB by a formula.

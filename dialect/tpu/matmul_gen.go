@@ -6,6 +6,7 @@ package tpu
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -173,7 +174,9 @@ var a16MatMulDefinition = definition.Op{
 		{Name: "weight_bits", Kind: definition.I64},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.HasCanonicalizer | definition.IndexingMapsInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyA16MatMul(A16MatMulOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.A16MatMul(op, A16MatMulOp{op}, A16MatMulOp{op}.WTranspose())
+	},
 }
 
 // Fp8MatMulOp is tpu.Fp8MatMul: input times a weight held in 8-bit floats with a scale for each block.
@@ -280,7 +283,7 @@ var fp8MatMulDefinition = definition.Op{
 		{Name: "weight_transpose", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyFp8MatMul(Fp8MatMulOp{op}) },
+	Verify:     func(op *ir.Operation) error { return shape.Fp8MatMul(op, Fp8MatMulOp{op}) },
 }
 
 // MatMulOp is tpu.MatMul: product over the last two dimensions, the others broadcast, plus bias.
@@ -646,7 +649,7 @@ var matMulDefinition = definition.Op{
 		{Name: "weight_bits", Kind: definition.I64, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.HasCanonicalizer | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportFuseRelu | definition.TpuTypeRestrict | definition.TypeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyMatMul(MatMulOp{op}) },
+	Verify:     func(op *ir.Operation) error { return shape.MatMul(op, MatMulOp{op}) },
 }
 
 // MatMulLutOp is tpu.MatMulLut: product whose left input passes through a lookup table first.

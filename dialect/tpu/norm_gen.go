@@ -143,7 +143,9 @@ var groupNormDefinition = definition.Op{
 		{Name: "num_groups", Kind: definition.I64},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyGroupNorm(GroupNormOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.First(shape.Groups(op, GroupNormOp{op}.Input(), "num_groups", GroupNormOp{op}.NumGroups()), shape.Channels(op, GroupNormOp{op}.Input(), GroupNormOp{op}.Output(), GroupNormOp{op}.Weight(), GroupNormOp{op}.Bias()))
+	},
 }
 
 // InstanceNormOp is tpu.InstanceNorm: normalizes each channel of each sample by its own mean and variance.
@@ -257,7 +259,9 @@ var instanceNormDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyInstanceNorm(InstanceNormOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Channels(op, InstanceNormOp{op}.Input(), InstanceNormOp{op}.Output(), InstanceNormOp{op}.Weight(), InstanceNormOp{op}.Bias())
+	},
 }
 
 // LRNOp is tpu.LRN: divides by a power of the squared sum of neighbouring channels.
@@ -535,7 +539,9 @@ var layerNormDefinition = definition.Op{
 		{Name: "normalized_shape", Kind: definition.I64Array},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyLayerNorm(LayerNormOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.First(shape.Normalized(op, LayerNormOp{op}.Input(), LayerNormOp{op}.Output(), LayerNormOp{op}.Axis(), LayerNormOp{op}.Eps(), LayerNormOp{op}.Weight(), LayerNormOp{op}.Bias()), shape.NormalizedShape(op, LayerNormOp{op}.Input(), LayerNormOp{op}.Axis(), LayerNormOp{op}.NormalizedShape()))
+	},
 }
 
 // LayerNormCastOp is tpu.LayerNormCast: layer normalization and a change of type in one.
@@ -1059,5 +1065,7 @@ var rmsNormDefinition = definition.Op{
 		{Name: "weight_keep_f32", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyRMSNorm(RMSNormOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Normalized(op, RMSNormOp{op}.Input(), RMSNormOp{op}.Output(), -1, RMSNormOp{op}.Eps(), RMSNormOp{op}.Gamma())
+	},
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -134,7 +135,9 @@ var argDefinition = definition.Op{
 		{Name: "use_int_input", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyArg(ArgOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Arg(op, ArgOp{op}.Input(), ArgOp{op}.Indices(), ArgOp{op}.Values(), ArgOp{op}.Axis(), ArgOp{op}.Keepdims())
+	},
 }
 
 // CumSumOp is tpu.CumSum: running sum along one axis.
@@ -225,7 +228,9 @@ var cumSumDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyCumSum(CumSumOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.AlongAxis(op, CumSumOp{op}.Input(), CumSumOp{op}.Output(), CumSumOp{op}.Axis())
+	},
 }
 
 // ReduceOp is tpu.Reduce: sum, mean, extreme, product or norm over axes.
@@ -363,7 +368,9 @@ var reduceDefinition = definition.Op{
 		{Name: "rshift", Kind: definition.I64Array, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.HasCanonicalizer | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyReduce(ReduceOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Reduce(op, ReduceOp{op}.Input(), ReduceOp{op}.Output(), ReduceOp{op}.Axes(), ReduceOp{op}.Keepdims())
+	},
 }
 
 // SortOp is tpu.Sort: sorts along one axis; gives values and their indices.
@@ -465,7 +472,9 @@ var sortDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict | definition.TypeInterface,
-	Verify:     func(op *ir.Operation) error { return verifySort(SortOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.First(shape.AlongAxis(op, SortOp{op}.Input(), SortOp{op}.Values(), SortOp{op}.Axis()), shape.SameShape(op, SortOp{op}.Input(), SortOp{op}.Indices()))
+	},
 }
 
 // TopKOp is tpu.TopK: the K largest or smallest elements along one axis, and their indices.
@@ -655,5 +664,7 @@ var topKDefinition = definition.Op{
 		{Name: "values_used_only", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyTopK(TopKOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.TopK(op, TopKOp{op}.Input(), TopKOp{op}.Values(), TopKOp{op}.Indices(), TopKOp{op}.Axis(), TopKOp{op}.K())
+	},
 }

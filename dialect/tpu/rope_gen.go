@@ -6,6 +6,7 @@ package tpu
 
 import (
 	"tpuir/dialect/definition"
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
@@ -258,5 +259,7 @@ var ropeDefinition = definition.Op{
 		{Name: "rope_mode", Kind: definition.EnumCase, Enum: &ropeModeEnum, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.SupportElementwise | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyRope(RopeOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Rope(op, RopeOp{op}.Input1(), RopeOp{op}.Input2(), RopeOp{op}.Input3(), RopeOp{op}.Output())
+	},
 }

@@ -270,7 +270,9 @@ var concatDefinition = definition.Op{
 		{Name: "rshifts", Kind: definition.I64Array, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.InplaceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyConcat(ConcatOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Concat(op, ConcatOp{op}.Inputs(), ConcatOp{op}.Axis(), ConcatOp{op}.Output())
+	},
 }
 
 // ConcatSliceOp is tpu.ConcatSlice: joins two tensors along one axis, keeping the length of the first.
@@ -688,7 +690,9 @@ var depth2SpaceDefinition = definition.Op{
 		{Name: "swap_cr", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyDepth2Space(Depth2SpaceOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Blocks(op, Depth2SpaceOp{op}.Input(), Depth2SpaceOp{op}.Output(), Depth2SpaceOp{op}.BlockH(), Depth2SpaceOp{op}.BlockW())
+	},
 }
 
 // InsertOp is tpu.Insert: writes a tensor into another at an offset along one axis.
@@ -959,7 +963,9 @@ var padDefinition = definition.Op{
 		{Name: "with_insert_zero", Kind: definition.Bool, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict | definition.TypeInterface,
-	Verify:     func(op *ir.Operation) error { return verifyPad(PadOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Pad(op, PadOp{op}.Input(), PadOp{op}.Output(), PadOp{op}.Paddings())
+	},
 }
 
 // PermuteOp is tpu.Permute: reorders the dimensions.
@@ -1098,7 +1104,9 @@ var permuteDefinition = definition.Op{
 		{Name: "order", Kind: definition.I64Array},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.IndexingMapsInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyPermute(PermuteOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Permute(op, PermuteOp{op}.Input(), PermuteOp{op}.Output(), PermuteOp{op}.Order())
+	},
 }
 
 // ReshapeOp is tpu.Reshape: the same elements in another shape; -1 stands for what is left, 0 for the same dimension of the input.
@@ -1212,7 +1220,9 @@ var reshapeDefinition = definition.Op{
 		{Name: "shape", Kind: definition.I64Array, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyReshape(ReshapeOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Reshape(op, ReshapeOp{op}.Input(), ReshapeOp{op}.Output(), ReshapeOp{op}.Shape(), ReshapeOp{op}.FlattenStartDim())
+	},
 }
 
 // ReverseOp is tpu.Reverse: reverses the order along one axis.
@@ -1296,7 +1306,9 @@ var reverseDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.InferenceInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyReverse(ReverseOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.AlongAxis(op, ReverseOp{op}.Input(), ReverseOp{op}.Output(), ReverseOp{op}.Axis())
+	},
 }
 
 // ShuffleChannelOp is tpu.ShuffleChannel: interleaves groups of channels.
@@ -1397,7 +1409,9 @@ var shuffleChannelDefinition = definition.Op{
 		{Name: "multicore", Kind: definition.Bool, Optional: true},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyShuffleChannel(ShuffleChannelOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.First(shape.Groups(op, ShuffleChannelOp{op}.Input(), "group", ShuffleChannelOp{op}.Group()), shape.Unary(op))
+	},
 }
 
 // SliceOp is tpu.Slice: elements from offset to ends in steps, for each dimension.
@@ -1577,7 +1591,9 @@ var sliceDefinition = definition.Op{
 		{Name: "steps", Kind: definition.I64Array},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.HasCanonicalizer | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict | definition.TypeInterface,
-	Verify:     func(op *ir.Operation) error { return verifySlice(SliceOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Slice(op, SliceOp{op}.Input(), SliceOp{op}.Output(), SliceOp{op}.Offset(), SliceOp{op}.Ends(), SliceOp{op}.Steps(), SliceOp{op}.Axes(), SliceOp{op}.OffsetT(), SliceOp{op}.EndsT(), SliceOp{op}.StepsT())
+	},
 }
 
 // Space2BatchOp is tpu.Space2Batch: moves blocks of height and width into the batch.
@@ -1764,7 +1780,9 @@ var squeezeDefinition = definition.Op{
 		{Name: "axes", Kind: definition.I64Array},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifySqueeze(SqueezeOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Squeeze(op, SqueezeOp{op}.Input(), SqueezeOp{op}.Output(), SqueezeOp{op}.Axes())
+	},
 }
 
 // StridedSliceOp is tpu.StridedSlice: elements from starts to ends in strides, given by tensors, with masks.
@@ -2178,7 +2196,9 @@ var tileDefinition = definition.Op{
 		{Name: "tile", Kind: definition.I64Array, Default: definition.Default{Set: true}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyTile(TileOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Tile(op, TileOp{op}.Input(), TileOp{op}.Output(), TileOp{op}.Tile())
+	},
 }
 
 // TriluOp is tpu.Trilu: keeps the upper or the lower triangle of the last two dimensions.
@@ -2346,5 +2366,7 @@ var unsqueezeDefinition = definition.Op{
 		{Name: "axes", Kind: definition.I64Array},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.GlobalGenInterface | definition.InferenceInterface | definition.TpuTypeRestrict,
-	Verify:     func(op *ir.Operation) error { return verifyUnsqueeze(UnsqueezeOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.Unsqueeze(op, UnsqueezeOp{op}.Input(), UnsqueezeOp{op}.Output(), UnsqueezeOp{op}.Axes())
+	},
 }

@@ -174,7 +174,9 @@ var softmaxDefinition = definition.Op{
 		{Name: "round_mode", Kind: definition.EnumCase, Enum: &roundModeEnum, Default: definition.Default{Set: true, Int: 0}},
 	},
 	Properties: definition.DynGlobalGenInterface | definition.DynLocalGenInterface | definition.GlobalGenInterface | definition.InOutSameShape | definition.IndexingMapsInterface | definition.InferenceInterface | definition.LocalGenInterface | definition.TpuTypeRestrict | definition.TypeInterface,
-	Verify:     func(op *ir.Operation) error { return verifySoftmax(SoftmaxOp{op}) },
+	Verify: func(op *ir.Operation) error {
+		return shape.AlongAxis(op, SoftmaxOp{op}.Input(), SoftmaxOp{op}.Output(), SoftmaxOp{op}.Axis())
+	},
 }
 
 // SoftmaxCastOp is tpu.SoftmaxCast: softmax and a change of type in one.

@@ -161,10 +161,36 @@ func (c *checker) op(op *Op) error {
 	if _, known := shapeRules[op.Rule]; op.Rule != "" && !known {
 		return at(c.text, op.Pos, "op %s names the unknown shape rule %s", op.Name, op.Rule)
 	}
+	if err := c.rules(op); err != nil {
+		return err
+	}
 	for _, trait := range op.Traits {
 		for _, parent := range trait.Args {
 			if !c.ops[parent] {
 				return at(c.text, trait.Pos, "trait %s names the unknown op %s", trait.Name, parent)
+			}
+		}
+	}
+	return nil
+}
+
+// rules checks that the arguments of rules are fields which always have a value.
+func (c *checker) rules(op *Op) error {
+	if op.Verify == nil {
+		return nil
+	}
+	fields := op.accessors()
+	for _, rule := range op.Verify.Rules {
+		for _, argument := range rule.Args {
+			if argument.Field == "" || argument.Field == selfArgument {
+				continue
+			}
+			i := slices.IndexFunc(fields, func(a accessor) bool { return a.field.Name == argument.Field })
+			if i < 0 {
+				return at(c.text, argument.Pos, "rule %s of op %s names the unknown field %s", rule.Name, op.Name, argument.Field)
+			}
+			if fields[i].attribute && fields[i].field.Quantifier == "?" && fields[i].field.List == "" {
+				return at(c.text, argument.Pos, "rule %s of op %s reads attribute %s, which may be absent", rule.Name, op.Name, argument.Field)
 			}
 		}
 	}

@@ -137,7 +137,7 @@ func (o *Op) Checks() string {
 		checks = append(checks, shapeRules["Converted"])
 	}
 	if o.Verify != nil {
-		checks = append(checks, *o.Verify)
+		checks = append(checks, o.Verify.Words)
 	}
 	return strings.Join(checks, "; ")
 }

@@ -282,7 +282,7 @@ func (g *generator) table(family *Family, op *Op) error {
 	}
 	name := strings.TrimSuffix(op.Class(), "Op")
 	if op.Verify != nil {
-		g.printf("\tVerify: func(op *ir.Operation) error { return verify%s(%s{op}) },\n", name, op.Class())
+		g.printf("\tVerify: func(op *ir.Operation) error { return %s },\n", op.verifyCall(name))
 	}
 	if op.Infer {
 		g.printf("\tInfer: func(op *ir.Operation) ([]ir.Type, error) { return infer%s(%s{op}) },\n", name, op.Class())
@@ -292,6 +292,42 @@ func (g *generator) table(family *Family, op *Op) error {
 	}
 	g.printf("}\n\n")
 	return nil
+}
+
+// selfArgument stands for the op's wrapper among the arguments of a rule.
+const selfArgument = "self"
+
+// verifyCall is the expression that checks op: calls of rules, or of the function that is named after the op.
+func (o *Op) verifyCall(name string) string {
+	self := o.Class() + "{op}"
+	if len(o.Verify.Rules) == 0 {
+		return fmt.Sprintf("verify%s(%s)", name, self)
+	}
+	names := map[string]string{}
+	for _, a := range o.accessors() {
+		names[a.field.Name] = a.name
+	}
+	calls := make([]string, len(o.Verify.Rules))
+	for i, rule := range o.Verify.Rules {
+		arguments := []string{"op"}
+		for _, a := range rule.Args {
+			switch {
+			case a.Text != nil:
+				arguments = append(arguments, strconv.Quote(*a.Text))
+			case a.Number != nil:
+				arguments = append(arguments, *a.Number)
+			case a.Field == selfArgument:
+				arguments = append(arguments, self)
+			default:
+				arguments = append(arguments, fmt.Sprintf("%s.%s()", self, names[a.Field]))
+			}
+		}
+		calls[i] = fmt.Sprintf("shape.%s(%s)", rule.Name, strings.Join(arguments, ", "))
+	}
+	if len(calls) == 1 {
+		return calls[0]
+	}
+	return "shape.First(" + strings.Join(calls, ", ") + ")"
 }
 
 func sortedAttributes(op *Op) []*Field {

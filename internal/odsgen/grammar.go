@@ -19,7 +19,8 @@
 //	    traits   SupportFuseRelu  HasParent(If, Loop)
 //	    lacks    ShapeInterface
 //	    shape    Unary                                 // a shape rule that needs nothing but the op
-//	    verify   "what verifyMatMul checks besides"    // a function of that name stands in matmul.go
+//	    verify   "what is checked besides"             // by verifyMatMul in matmul.go, or by rules of dialect/shape:
+//	             by Concat(inputs, axis, output)       // shape.Concat(op, …), with the values of these fields
 //	    infer fold                                     // likewise inferMatMul, foldMatMul
 //	  }
 //	}
@@ -105,9 +106,31 @@ type Op struct {
 	Implements []string `parser:"( 'implements' @Upper+ )?"`
 	Lacks      []string `parser:"( 'lacks' @Upper+ )?"`
 	Rule       string   `parser:"( 'shape' @Upper )?"`
-	Verify     *string  `parser:"( 'verify' @String )?"`
+	Verify     *Verify  `parser:"( 'verify' @@ )?"`
 	Infer      bool     `parser:"@'infer'?"`
 	Fold       bool     `parser:"@'fold'? '}'"`
+}
+
+// Verify is what is checked of an op beyond its structure, in words, and the rules that do it one after the other. Where there
+// are none a function of the dialect does.
+type Verify struct {
+	Words string      `parser:"@String"`
+	Rules []*RuleCall `parser:"( 'by' @@+ )?"`
+}
+
+// RuleCall calls a rule of dialect/shape, whose first argument is the operation.
+type RuleCall struct {
+	Pos  lexer.Position
+	Name string          `parser:"@Upper"`
+	Args []*RuleArgument `parser:"'(' ( @@ ( ',' @@ )* )? ')'"`
+}
+
+// RuleArgument is the value of a field of the op, the word self for the op's wrapper, or a literal.
+type RuleArgument struct {
+	Pos    lexer.Position
+	Field  string  `parser:"  @( Lower | Upper )"`
+	Text   *string `parser:"| @String"`
+	Number *string `parser:"| @Number"`
 }
 
 // Trait is a property of an op that is not data: what it promises to passes, or a structural rule.

@@ -24,7 +24,7 @@ family math "arithmetic" {
     traits   SupportFuseRelu HasParent(Add)
     lacks    ShapeInterface
     shape    Unary
-    verify   "more"
+    verify   "more" by Sum(inputs, "axis", axis, 2) Whole(self)
     fold
   }
   op Yield "an end" { operands operands: (tensor|none)* }
@@ -52,7 +52,7 @@ func TestParse(t *testing.T) {
 	if yield.Operands[0].Name != "operands" || yield.Operands[0].Kind() != "tensor|none" || yield.Operands[0].Quantifier != "*" {
 		t.Errorf("operand of Yield: %+v", yield.Operands[0])
 	}
-	if add.Verify == nil || *add.Verify != "more" || add.Infer || !add.Fold || add.Rule != "Unary" || !add.HasTrait("HasParent") {
+	if add.Verify == nil || add.Verify.Words != "more" || len(add.Verify.Rules) != 2 || add.Infer || !add.Fold || add.Rule != "Unary" || !add.HasTrait("HasParent") {
 		t.Errorf("hooks and traits of %+v", add)
 	}
 	if names := file.InterfacesOf(yield); len(names) != 1 || len(file.InterfacesOf(add)) != 0 {
@@ -77,6 +77,8 @@ func TestParseErrors(t *testing.T) {
 		{"HasParent(Add)", "HasParent(Loop)", "names the unknown op Loop"},
 		{"eps: f64", "eps: f64 = $", "12:42: error: lexer: invalid input text"},
 		{"Unary", "Binary", "9:3: error: op Add names the unknown shape rule Binary"},
+		{"Sum(inputs", "Sum(input", `16:28: error: rule Sum of op Add names the unknown field input`},
+		{"Sum(inputs", "Sum(round", `16:28: error: rule Sum of op Add reads attribute round, which may be absent`},
 		{"pads: [i64]", "pads: [str]", "unknown kind [str]"},
 	} {
 		text := strings.Replace(small, test.old, test.new, 1)

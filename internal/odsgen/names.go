@@ -52,27 +52,50 @@ func parameterName(name string) string {
 	return name
 }
 
-// accessors names the methods of one wrapper. They must hide no method of *ir.Operation, whose meaning is another, and
-// not each other: an attribute that would gets Attr at its end, an operand Operand, a result Result.
-type accessors struct {
-	taken map[string]bool
+// accessor is a field of an op that its wrapper has methods for, and their name: the setter's has Set in front.
+type accessor struct {
+	field     *Field
+	name      string
+	attribute bool
 }
 
-func newAccessors() *accessors {
-	a := &accessors{taken: map[string]bool{"Operation": true}}
+// accessors names the methods of the op's wrapper. They must hide no method of *ir.Operation, whose meaning is another, and
+// not each other: an attribute that would gets Attr at its end, an operand Operand, a result Result, a region Region. A
+// region of open size has none, since Operation.Region(i) is all that can be said.
+func (o *Op) accessors() []accessor {
+	taken := map[string]bool{"Operation": true}
 	operation := reflect.TypeFor[*ir.Operation]()
 	for i := range operation.NumMethod() {
-		a.taken[operation.Method(i).Name] = true
+		taken[operation.Method(i).Name] = true
 	}
-	return a
+	var all []accessor
+	for _, group := range []struct {
+		fields []*Field
+		suffix string
+	}{{o.Operands, "Operand"}, {o.Results, "Result"}, {o.Regions, "Region"}, {o.Attributes, "Attr"}} {
+		for _, field := range group.fields {
+			if group.suffix == "Region" && field.Quantifier == "*" {
+				continue
+			}
+			name := goName(field.Name)
+			if field.Name == "_" {
+				name = "Output" // a result without a name
+			}
+			if taken[name] || taken["Set"+name] {
+				name += group.suffix
+			}
+			taken[name], taken["Set"+name] = true, true
+			all = append(all, accessor{field, name, group.suffix == "Attr"})
+		}
+	}
+	return all
 }
 
-// name returns the accessor's name and takes it; the setter is the same with Set in front.
-func (a *accessors) name(field, suffix string) string {
-	name := goName(field)
-	if a.taken[name] || a.taken["Set"+name] {
-		name += suffix
+// accessorNames returns the names by field.
+func (o *Op) accessorNames() map[*Field]string {
+	names := map[*Field]string{}
+	for _, a := range o.accessors() {
+		names[a.field] = a.name
 	}
-	a.taken[name], a.taken["Set"+name] = true, true
-	return name
+	return names
 }

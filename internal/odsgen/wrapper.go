@@ -17,13 +17,13 @@ func (g *generator) wrapper(op *Op) {
 	g.printf("// Context returns the context.\nfunc (op %s) Context() *ir.Context { return op.Operation.Context() }\n\n", class)
 	g.printf("// As%s returns op as a %s, and whether it is one.\nfunc As%s(op *ir.Operation) (%s, bool) {\n", name, class, name, class)
 	g.printf("\tif op == nil || !op.Is(%q) {\n\t\treturn %s{}, false\n\t}\n\treturn %s{op}, true\n}\n\n", full, class, class)
-	names := newAccessors()
+	names := op.accessorNames()
 	g.operandAccessors(op, names)
 	g.resultAccessors(op, names)
 	g.regionAccessors(op, names)
 	fields := make([]string, len(op.Attributes))
 	for i, attribute := range op.Attributes {
-		fields[i] = names.name(attribute.Name, "Attr")
+		fields[i] = names[attribute]
 		g.attributeAccessors(class, fields[i], attribute)
 	}
 	if len(op.Attributes) > 0 {
@@ -32,7 +32,7 @@ func (g *generator) wrapper(op *Op) {
 	g.constructor(op, name)
 }
 
-func (g *generator) operandAccessors(op *Op, names *accessors) {
+func (g *generator) operandAccessors(op *Op, names map[*Field]string) {
 	open := 0 // groups of open size in the op
 	for _, operand := range op.Operands {
 		if operand.Quantifier != "" {
@@ -41,7 +41,7 @@ func (g *generator) operandAccessors(op *Op, names *accessors) {
 	}
 	number := 0 // of the open group
 	for i, operand := range op.Operands {
-		name := names.name(operand.Name, "Operand")
+		name := names[operand]
 		behind := len(op.Operands) - 1 - i
 		switch {
 		case operand.Quantifier == "*" && open > 1:
@@ -75,13 +75,9 @@ func orNone(value *Field) string {
 	return ""
 }
 
-func (g *generator) resultAccessors(op *Op, names *accessors) {
+func (g *generator) resultAccessors(op *Op, names map[*Field]string) {
 	for i, result := range op.Results {
-		name := result.Name
-		if name == "_" {
-			name = "output"
-		}
-		name = names.name(name, "Result")
+		name := names[result]
 		if result.Quantifier == "" {
 			g.printf("// %s returns result %s%s.\nfunc (op %s) %s() *ir.Value { return op.Operation.Result(%d) }\n\n", name,
 				strings.TrimPrefix(result.Name, "_"), orNone(result), op.Class(), name, i)
@@ -92,12 +88,12 @@ func (g *generator) resultAccessors(op *Op, names *accessors) {
 	}
 }
 
-func (g *generator) regionAccessors(op *Op, names *accessors) {
+func (g *generator) regionAccessors(op *Op, names map[*Field]string) {
 	for i, region := range op.Regions {
-		if region.Quantifier == "*" {
-			continue // Operation.Region(i) is all that can be said
+		name, ok := names[region]
+		if !ok {
+			continue
 		}
-		name := names.name(region.Name, "Region")
 		g.printf("// %s returns region %s.\nfunc (op %s) %s() *ir.Region { return op.Operation.Region(%d) }\n\n", name, region.Name, op.Class(), name, i)
 	}
 }

@@ -1,9 +1,0 @@
-// What the verifier checks of ops on images.
-
-package top
-
-import "tpuir/dialect/shape"
-
-func verifyUpsample(op UpsampleOp) error {
-	return shape.Scaled(op.Operation, op.Input(), op.Output(), op.ScaleH(), op.ScaleW())
-}
