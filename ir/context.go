@@ -64,6 +64,9 @@ func NewContext() *Context {
 	return c
 }
 
+// MaxID returns the greatest ID given so far.
+func (c *Context) MaxID() uint32 { return c.nextID.Load() }
+
 // base is what every uniqued object carries.
 type base struct {
 	context *Context

@@ -4,7 +4,10 @@ package printer
 // of its time: this table keeps what lies together in memory together, holds nothing for the garbage collector to look at,
 // and forgets nothing.
 
-import "unsafe"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // addressTable maps objects of the IR to numbers: open addressing with linear probing, at most half full. They live as long
 // as the IR, which outlives the table, so that it need not keep them.
@@ -61,11 +64,20 @@ func (t *addressTable) set(object unsafe.Pointer, number uint32) {
 	*s = addressSlot{uintptr(object), number}
 }
 
+// reserve makes an empty table large enough for that many objects.
+func (t *addressTable) reserve(count int) {
+	if count == 0 {
+		return
+	}
+	group := max(firstGroup, bits.Len(uint(2*count))-groupBits)
+	t.shift = uint(64 - group)
+	t.slots = make([]addressSlot, 1<<(group+groupBits))
+}
+
 func (t *addressTable) grow() {
 	old := t.slots
 	if old == nil {
-		t.shift = 64 - firstGroup
-		t.slots = make([]addressSlot, 1<<(firstGroup+groupBits))
+		t.reserve(1)
 		return
 	}
 	t.shift--

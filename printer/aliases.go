@@ -61,7 +61,9 @@ type collector struct {
 
 // collectAliases finds the aliases of an operation that is written as a file.
 func collectAliases(op *ir.Operation, options *Options) *aliases {
-	c := &collector{options: options, context: op.Context(), writer: ir.NewTextWriter()}
+	ids := op.Context().MaxID() + 1
+	c := &collector{options: options, context: op.Context(), writer: ir.NewTextWriter(), seen: make([]*aliasEntry, ids),
+		visited: make([]bool, ids)}
 	c.writer.Type = func(dst []byte, t ir.Type) ([]byte, bool) {
 		c.nested(c.open, c.visitType(t, c.openDeferred))
 		return dst, true

@@ -48,6 +48,7 @@ type pendingRegion struct {
 // nameValues names everything under an operation: all values of a region, then those of the regions nested in it.
 func nameValues(root *ir.Operation, options *Options) *names {
 	n := &names{options: options, used: map[string]bool{}, groups: map[*ir.Operation][]int{}}
+	n.reserve(root)
 	if options.ValueUsers {
 		n.operations = map[*ir.Operation]uint32{}
 	}
@@ -75,6 +76,31 @@ func nameValues(root *ir.Operation, options *Options) *names {
 	}
 	n.used, n.scoped, n.scopes = nil, nil, nil
 	return n
+}
+
+// reserve makes room for the values and blocks, so that the tables need not grow.
+func (n *names) reserve(root *ir.Operation) {
+	values, blocks := 0, 0
+	var count func(op *ir.Operation)
+	count = func(op *ir.Operation) {
+		if op.NumResults() > 0 {
+			values++
+		}
+		for i := range op.NumRegions() {
+			for b := op.Region(i).First(); b != nil; b = b.Next() {
+				values += b.NumArguments()
+				if !b.IsEntry() {
+					blocks++
+				}
+				for nested := b.First(); nested != nil; nested = nested.Next() {
+					count(nested)
+				}
+			}
+		}
+	}
+	count(root)
+	n.values.reserve(values)
+	n.blocks.reserve(blocks)
 }
 
 func (n *names) closeScopes(depth int) {
