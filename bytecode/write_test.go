@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -84,6 +85,29 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
+// propertyValue returns a value that the property of a name can hold, another for every i where there is more than one.
+func propertyValue(c *ir.Context, name string, i int) ir.Attribute {
+	switch name {
+	case "operandSegmentSizes":
+		return c.DenseI32Array(1, 0, 2)
+	case "branch_weights", "case_operand_segments":
+		return c.DenseI32Array(int32(i))
+	case "case_values":
+		return c.Dense(c.RankedTensorType([]int64{2}, c.IntegerType(8, ir.Signless), nil), true, []byte{byte(i)})
+	case ir.SymbolNameAttribute, ir.SymbolVisibilityAttribute, "msg":
+		return c.StringAttr(strconv.Itoa(i))
+	case "callee", "value":
+		return c.SymbolRef(strconv.Itoa(i))
+	case "function_type":
+		return c.TypeAttr(c.FunctionType(nil, []ir.Type{c.IntegerType(uint32(i+1), ir.Signless)}))
+	case "arg_attrs", "res_attrs":
+		return c.Array(c.Dictionary(ir.NamedAttribute{Name: "a", Value: c.I64Attr(int64(i))}))
+	case "no_inline":
+		return c.Unit()
+	}
+	return c.I64Attr(int64(i))
+}
+
 // TestPropertiesOfEveryOperation holds for the operations that have a list of properties in the format and for those that
 // have none: what is set comes back.
 func TestPropertiesOfEveryOperation(t *testing.T) {
@@ -99,11 +123,7 @@ func TestPropertiesOfEveryOperation(t *testing.T) {
 			}
 			properties := c.Dictionary()
 			for i, inherent := range def.Inherent {
-				var value ir.Attribute = c.I64Attr(int64(i))
-				if inherent == "operandSegmentSizes" {
-					value = c.DenseI32Array(1, 0, 2)
-				}
-				properties = properties.With(inherent, value)
+				properties = properties.With(inherent, propertyValue(c, inherent, i))
 			}
 			op := ir.NewOperation(&ir.OperationState{Name: c.OperationName(name), Loc: c.UnknownLoc(), Properties: properties})
 			want := op.Properties().String()
