@@ -160,11 +160,7 @@ func buildTopPow(b *builder, op top.PowOp) (kernel, error) {
 
 // each is the kernel of a function of one element.
 func (b *builder) each(input, output *ir.Value, function func(float64) float64) (kernel, error) {
-	in, err := b.required(input)
-	if err != nil {
-		return nil, err
-	}
-	out, _, err := b.out(output)
+	in, out, err := b.inOut(input, output)
 	if err != nil {
 		return nil, err
 	}

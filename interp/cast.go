@@ -15,7 +15,7 @@ func buildCast[T unary](b *builder, op T) (kernel, error) {
 		return nil, fmt.Errorf("has a result of type %v, which the evaluator lacks", op.Output().Type())
 	}
 	if kind == b.program.kinds[in] {
-		return b.buildAlias(in, op.Output(), func(_ *frame, shape []int64) ([]int64, error) { return shape, nil })
+		return b.buildAlias(op.Input(), op.Output(), func(_ *frame, shape []int64) ([]int64, error) { return shape, nil })
 	}
 	out, _, err := b.out(op.Output())
 	if err != nil {

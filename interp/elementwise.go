@@ -277,11 +277,7 @@ func buildMinConst[T constantOp](b *builder, op T) (kernel, error) {
 
 // eachFloat is the kernel of a function of one float32.
 func (b *builder) eachFloat(op unary, function func(float32) float32, after func([]float32)) (kernel, error) {
-	in, err := b.required(op.Input())
-	if err != nil {
-		return nil, err
-	}
-	out, _, err := b.out(op.Output())
+	in, out, err := b.inOut(op.Input(), op.Output())
 	if err != nil {
 		return nil, err
 	}

@@ -13,11 +13,7 @@ import (
 
 // along is a kernel that maps every line of a value along an axis to a line of the same length.
 func (b *builder) along(input, output *ir.Value, axisAttribute int64, line func(dst, src []float32)) (kernel, error) {
-	in, err := b.required(input)
-	if err != nil {
-		return nil, err
-	}
-	out, _, err := b.out(output)
+	in, out, err := b.inOut(input, output)
 	if err != nil {
 		return nil, err
 	}
@@ -152,11 +148,7 @@ func buildReduce[T reduce](b *builder, op T) (kernel, error) {
 	if !ok {
 		return nil, fmt.Errorf("has mode %q, which the evaluator lacks", op.Mode())
 	}
-	in, err := b.required(op.Input())
-	if err != nil {
-		return nil, err
-	}
-	out, _, err := b.out(op.Output())
+	in, out, err := b.inOut(op.Input(), op.Output())
 	if err != nil {
 		return nil, err
 	}

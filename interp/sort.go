@@ -162,11 +162,9 @@ func (b *builder) order(input, values, indices *ir.Value, axisAttribute int64, l
 	if err != nil {
 		return nil, err
 	}
-	var outs [2]slot
-	for i, v := range []*ir.Value{values, indices} {
-		if outs[i], _, err = b.out(v); err != nil {
-			return nil, err
-		}
+	outs, err := b.outs([]*ir.Value{values, indices})
+	if err != nil {
+		return nil, err
 	}
 	return func(f *frame) error {
 		x := f.values[in]
