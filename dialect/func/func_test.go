@@ -80,6 +80,11 @@ func TestErrors(t *testing.T) {
 func.func private @g() -> i64`, "'func.call' op result type mismatch at index 0"},
 		{`func.func @f() { func.call @g() : () -> () return }
 func.func private @g(i64)`, "'func.call' op incorrect number of operands for callee"},
+		// MLIR knows that gpu.module is a symbol table; of an unknown operation it may be.
+		{`"gpu.module"() ({ func.func private @g() func.func @f() { func.call @g() : () -> () return } }) {sym_name = "m"} : () -> ()`,
+			"accepted"},
+		{`"u.module"() ({ func.func private @g() func.func @f() { func.call @g() : () -> () return } }) {sym_name = "m"} : () -> ()`,
+			"'func.call' op 'g' does not reference a valid function"},
 		{`func.func @f() { %0 = func.constant @g : () -> () return }`, "'func.constant' op reference to undefined function 'g'"},
 		{`func.func @f(%a: i32) { cf.assert %a, "x" return }`,
 			"use of value '%a' expects different type than prior uses: 'i1' vs 'i32'"},
