@@ -62,7 +62,7 @@ const unboundedIterations = 1 << 30
 func (p *canonicalize) Run(run *pass.Run, op *ir.Operation) error {
 	patterns := append(controlflow.Patterns(), lowering.Patterns(weightfile.Of(run.Session), op)...)
 	patterns = slices.DeleteFunc(patterns, func(r rewrite.Pattern) bool {
-		return slices.Contains(p.disabled, r.Name) || len(p.enabled) > 0 && !slices.Contains(p.enabled, r.Name)
+		return names(p.disabled, r) || len(p.enabled) > 0 && !names(p.enabled, r)
 	})
 	g := rewrite.Greedy{Patterns: patterns, BottomUp: !p.topDown, HoistConstants: true, MaxIterations: int(p.maxIterations), MaxRewrites: int(max(p.maxRewrites, 0)),
 		Count: func(pattern string) { run.Count(pattern, "times this pattern was applied", 1) }}
@@ -82,4 +82,9 @@ func (p *canonicalize) Run(run *pass.Run, op *ir.Operation) error {
 		return op.PlainErrorf("--canonicalize: still changing after %d times through", result.Iterations)
 	}
 	return nil
+}
+
+// names reports whether a list names a pattern: as it is, or as mlir-opt does, where patterns are C++ types.
+func names(list []string, r rewrite.Pattern) bool {
+	return slices.Contains(list, r.Name) || slices.Contains(list, "(anonymous namespace)::"+r.Name)
 }

@@ -2,6 +2,7 @@
 package registry
 
 import (
+	"tpuir/dialect/arith"
 	"tpuir/dialect/builtin"
 	"tpuir/dialect/cf"
 	funcdialect "tpuir/dialect/func"
@@ -19,6 +20,7 @@ import (
 func NewContext() *ir.Context {
 	c := ir.NewContext()
 	builtin.Register(c)
+	arith.Register(c)
 	funcdialect.Register(c)
 	cf.Register(c)
 	irdl.Register(c)

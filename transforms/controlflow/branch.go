@@ -1,9 +1,9 @@
 package controlflow
 
-// This file holds the rewrites of cf.br, cf.cond_br and cf.assert. What would make an operation of arith (a condition that
-// is known in the blocks behind its branch, a select) is not done: the dialect is not there.
+// This file holds the rewrites of cf.br, cf.cond_br and cf.assert.
 
 import (
+	"tpuir/dialect/arith"
 	"tpuir/dialect/cf"
 	"tpuir/ir"
 	"tpuir/rewrite"
@@ -90,11 +90,11 @@ func passThrough(to cf.Destination) (further cf.Destination, ok bool) {
 	return further, true
 }
 
-// goesRound reports whether a block that only goes on leads, by others of its kind, to one that was there before.
+// goesRound reports whether a block leads, by branches that have no choice, to one that was there before.
 func goesRound(b *ir.Block) bool {
 	seen := map[*ir.Block]bool{}
 	for b != nil && !b.Empty() {
-		branch := b.First()
+		branch := b.Last()
 		if !branch.Is(cf.BranchName) {
 			return false
 		}
@@ -151,12 +151,55 @@ func skipAll(destinations []cf.Destination) (skipped []cf.Destination, changed b
 	return skipped, changed
 }
 
+// foldIdenticalSuccessors goes to the one block that both ways lead to. What it gets there is selected where only this
+// branch goes there; otherwise the values have to be the same.
 func foldIdenticalSuccessors(op *ir.Operation, r *rewrite.Rewriter) (bool, error) {
 	destinations := cf.Destinations(op)
-	if destinations == nil || !destinations[0].Equal(destinations[1]) {
+	if destinations == nil || destinations[0].Block != destinations[1].Block {
 		return false, nil
 	}
-	return replaceByBranch(op, r, destinations[0])
+	if destinations[0].Equal(destinations[1]) {
+		return replaceByBranch(op, r, destinations[0])
+	}
+	for use := range destinations[0].Block.Uses() {
+		if use.Owner().Block() != op.Block() {
+			return false, nil
+		}
+	}
+	to := cf.Destination{Block: destinations[0].Block}
+	for i, v := range destinations[0].Values {
+		if other := destinations[1].Values[i]; v != other {
+			r.SetBefore(op)
+			v = arith.NewSelect(&r.Builder, op.Loc(), op.Operand(0), v, other).Result(0)
+		}
+		to.Values = append(to.Values, v)
+	}
+	return replaceByBranch(op, r, to)
+}
+
+// propagateTruth makes the condition a constant in the blocks that only one way of the branch leads to.
+func propagateTruth(op *ir.Operation, r *rewrite.Rewriter) (bool, error) {
+	condition, changed := op.Operand(0), false
+	for i, truth := range []bool{true, false} {
+		block := op.Successor(i)
+		if singlePredecessor(block) == nil {
+			continue
+		}
+		var known *ir.Value
+		for use := range condition.Uses() {
+			user := use.Owner()
+			if user.Block() != block {
+				continue
+			}
+			if known == nil {
+				r.SetBefore(op)
+				known = arith.NewConstant(&r.Builder, op.Loc(), op.Context().Bool(truth)).Result(0)
+			}
+			changed = true
+			r.Modify(user, func() { use.Set(known) })
+		}
+	}
+	return changed, nil
 }
 
 // foldSameCondition knows the condition from the branch that leads here.
@@ -183,4 +226,19 @@ func branchBefore(op *ir.Operation, name string) *ir.Operation {
 		return nil
 	}
 	return before
+}
+
+// skipSelectOfSame takes what a select of the same condition gives in the place of that select, an operand of op.
+func skipSelectOfSame(operand int) rewriteFunc {
+	return func(op *ir.Operation, r *rewrite.Rewriter) (bool, error) {
+		inner := op.Operand(operand).DefiningOp()
+		if inner == nil || !inner.Is(arith.SelectName) || inner.Operand(0) != op.Operand(0) {
+			return false, nil
+		}
+		operands := op.Operands()
+		operands[operand] = inner.Operand(operand)
+		r.SetBefore(op)
+		r.ReplaceWith(op, arith.NewSelect(&r.Builder, op.Loc(), operands[0], operands[1], operands[2]))
+		return true, nil
+	}
 }

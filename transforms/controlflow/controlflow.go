@@ -3,6 +3,7 @@
 package controlflow
 
 import (
+	"tpuir/dialect/arith"
 	"tpuir/dialect/cf"
 	funcdialect "tpuir/dialect/func"
 	"tpuir/rewrite"
@@ -21,6 +22,9 @@ func Patterns() []rewrite.Pattern {
 		pattern("SimplifyPassThroughCondBranch", cf.CondBranchName, skipPassThroughCondBranch),
 		pattern("SimplifyCondBranchIdenticalSuccessors", cf.CondBranchName, foldIdenticalSuccessors),
 		pattern("SimplifyCondBranchFromCondBranchOnSameCondition", cf.CondBranchName, foldSameCondition),
+		pattern("CondBranchTruthPropagation", cf.CondBranchName, propagateTruth),
+		pattern("RedundantSelectFalse", arith.SelectName, skipSelectOfSame(2)),
+		pattern("RedundantSelectTrue", arith.SelectName, skipSelectOfSame(1)),
 		pattern("SimplifySwitchWithOnlyDefault", cf.SwitchName, foldOnlyDefault),
 		pattern("DropSwitchCasesThatMatchDefault", cf.SwitchName, dropCasesLikeDefault),
 		pattern("SimplifyConstSwitchValue", cf.SwitchName, foldSwitch),
