@@ -3,6 +3,7 @@ package transforms
 
 import (
 	"tpuir/pass"
+	"tpuir/printer"
 	"tpuir/transforms/general"
 	"tpuir/transforms/lowering"
 	"tpuir/transforms/split"
@@ -14,6 +15,9 @@ type Files = weightfile.Files
 
 // Configure tells the passes of a session about the files of the run.
 func Configure(s *pass.Session, f Files) { weightfile.Configure(s, f) }
+
+// SetPrinting tells the passes of a session that print how the tool does it.
+func SetPrinting(s *pass.Session, options printer.Options) { general.SetPrinting(s, options) }
 
 // Register adds all passes.
 func Register(r *pass.Registry) {

@@ -13,6 +13,7 @@ import (
 	"tpuir/dialect/tpu"
 	"tpuir/ir"
 	"tpuir/pass"
+	"tpuir/printer"
 	"tpuir/transforms"
 )
 
@@ -43,3 +44,6 @@ type Files = transforms.Files
 
 // Configure tells the passes of a session about the files of the run.
 func Configure(s *pass.Session, f Files) { transforms.Configure(s, f) }
+
+// SetPrinting tells the passes of a session that print how the tool does it.
+func SetPrinting(s *pass.Session, options printer.Options) { transforms.SetPrinting(s, options) }

@@ -56,10 +56,10 @@ var commands = []struct {
 	{"--remove-dead-values", false},
 	{"--remove-dead-values=canonicalize=false", false},
 	{"--symbol-privatize=exclude=f0 --remove-dead-values", false},
-	{"--snapshot-op-locations", false},
-	{"--snapshot-op-locations=tag=t", false},
-	{"--snapshot-op-locations=tag=t%print-op-generic%print-debuginfo", false},
-	{"--snapshot-op-locations=print-local-scope%pretty-debuginfo%print-debuginfo", false},
+	{"--snapshot-op-locations=filename=snapshot", false},
+	{"--snapshot-op-locations=filename=snapshot%tag=t", false},
+	{"--snapshot-op-locations=filename=snapshot%tag=t%print-op-generic%print-debuginfo", false},
+	{"--snapshot-op-locations=filename=snapshot%print-local-scope%pretty-debuginfo%print-debuginfo", false},
 	{"--print-op-stats", true},
 	{"--print-op-stats=json", true},
 	{"--view-op-graph", true},
@@ -72,6 +72,7 @@ var commands = []struct {
 
 func TestPeer(t *testing.T) {
 	tool := peer.RequireTool(t, "mlir-opt-22")
+	t.Chdir(t.TempDir())
 	texts := validModules(t, tool)
 	for _, c := range commands {
 		if *only != "" && c.arguments != *only {

@@ -36,7 +36,9 @@ func (p *printIR) Run(run *pass.Run, op *ir.Operation) error {
 			label = " " + label
 		}
 		fmt.Fprintf(w, "// -----// IR Dump%s //----- //\n", label)
-		if err := printer.Print(w, op, printer.Options{LocalScope: true}); err != nil {
+		options := *printing(run.Session)
+		options.LocalScope, options.NoExternalResources = true, true
+		if err := printer.Print(w, op, options); err != nil {
 			return err
 		}
 		_, err := io.WriteString(w, "\n")

@@ -39,16 +39,18 @@ func (p *locationSnapshot) Options(set *pass.OptionSet) {
 }
 
 // Run writes the file and sets locations.
-func (p *locationSnapshot) Run(_ *pass.Run, root *ir.Operation) error {
+func (p *locationSnapshot) Run(run *pass.Run, root *ir.Operation) error {
 	type place struct {
 		op           *ir.Operation
 		line, column int
 	}
 	var places []place
 	var text bytes.Buffer
-	err := printer.Print(&text, root, printer.Options{DebugInfo: p.debugInfo, PrettyDebugInfo: p.pretty, Generic: p.generic,
-		LocalScope: p.localScope, Track: func(op *ir.Operation, line, column int) { places = append(places, place{op, line, column}) }})
-	if err != nil {
+	options := *printing(run.Session)
+	options.DebugInfo, options.PrettyDebugInfo, options.Generic = p.debugInfo, p.pretty, p.generic
+	options.LocalScope = options.LocalScope || p.localScope
+	options.Track = func(op *ir.Operation, line, column int) { places = append(places, place{op, line, column}) }
+	if err := printer.Print(&text, root, options); err != nil {
 		return err
 	}
 	file := p.file

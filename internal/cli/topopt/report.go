@@ -84,7 +84,7 @@ func (r *reporter) complete(d *ir.Diagnostic) *ir.Diagnostic {
 	return &full
 }
 
-// elideAbove is the number of elements that constants in messages may have.
+// elideAbove is the number of elements that constants in messages may have, whatever the flags say of the output.
 const elideAbove = 16
 
 // operation writes an operation as mlir-opt's messages do: in place, constants cut short, errors in the generic form.
@@ -92,9 +92,8 @@ func (r *reporter) operation(d *ir.Diagnostic) string {
 	asm := r.asm
 	asm.LocalScope, asm.AssumeVerified = true, true
 	asm.Generic = asm.Generic || d.Severity == ir.SeverityError
-	if limit := int64(elideAbove); asm.ElideElementsLargerThan == nil {
-		asm.ElideElementsLargerThan = &limit
-	}
+	limit := int64(elideAbove)
+	asm.ElideElementsLargerThan = &limit
 	text := string(printer.Append(nil, d.Op, asm))
 	for i := range text {
 		if text[i] == '\n' {

@@ -140,6 +140,7 @@ func (t *tool) runPasses(ctx context.Context, o *options, p *pass.Pipeline, modu
 		Warn: func(d *ir.Diagnostic) { t.reporter.report(d) }}
 	crash := t.watch(o, manager, module, asm)
 	registry.Configure(manager.Session, placesOf(o))
+	registry.SetPrinting(manager.Session, asm)
 	err := t.checked(ctx, o, manager, module)
 	if o.statistics {
 		t.reportStatistics(o, manager.Statistics)
