@@ -303,9 +303,3 @@ func (m *Model) open(ctx context.Context, name string) (Net, error) {
 
 // SequenceLength is how many tokens prompt and text may have together.
 func (m *Model) SequenceLength() int64 { return m.sequence }
-
-// Layers is the number of layers.
-func (m *Model) Layers() int { return m.layers }
-
-// Hidden is the width of hidden states.
-func (m *Model) Hidden() int64 { return m.hidden }

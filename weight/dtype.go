@@ -1,8 +1,11 @@
 package weight
 
+// This file holds the types of elements, and their names in the formats.
+
 // DType is the type of a tensor's elements.
 type DType uint8
 
+// The types.
 const (
 	Invalid DType = iota
 	Bool          // one byte, 0 or 1

@@ -1,5 +1,7 @@
 package weight
 
+// This file looks for elements that are no numbers, a word at a time.
+
 import (
 	"context"
 	"encoding/binary"

@@ -1,5 +1,7 @@
 package weight
 
+// This file reads the elements of tensors: ranges or all, as bytes or as numbers, in memory or as a stream.
+
 import (
 	"context"
 	"encoding/binary"

@@ -1,5 +1,7 @@
 package weight
 
+// This file writes .safetensors files.
+
 import (
 	"bufio"
 	"bytes"

@@ -1,5 +1,7 @@
 package weight
 
+// This file opens weight files and checkpoints by name, and holds the store that lies in memory.
+
 import (
 	"errors"
 	"io/fs"

@@ -223,10 +223,6 @@ func TestViewStore(t *testing.T) {
 	if want := `tensor "q": shape [7] does not fit [2 3]`; err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}
-	both := Union(s, base)
-	if diff := cmp.Diff([]string{"layer.norm.weight", "layer.q.weight", "norm", "q"}, both.Names()); diff != "" {
-		t.Errorf("names of the union (-want +got):\n%s", diff)
-	}
 }
 
 func TestOpenErrors(t *testing.T) {

@@ -1,5 +1,7 @@
 package weight
 
+// This file holds tensors and what makes a view of another: none of it reads an element.
+
 import (
 	"fmt"
 	"slices"

@@ -1,5 +1,7 @@
 package weight
 
+// This file shows the tensors of a checkpoint as the IR names them.
+
 import (
 	"maps"
 	"slices"
@@ -76,52 +78,3 @@ func (v *views) Lookup(name string) (Tensor, bool) {
 }
 
 func (v *views) Names() []string { return v.names }
-
-// union is several stores, of which the first that has a name gives the tensor.
-type union struct {
-	stores []Store
-	names  []string
-}
-
-// Union returns the store of all tensors of several stores; where two have the same name, the earlier one's is taken.
-// Closing it closes them all.
-func Union(stores ...Store) Store {
-	names := map[string]bool{}
-	for _, s := range stores {
-		for _, name := range s.Names() {
-			names[name] = true
-		}
-	}
-	return &union{stores: stores, names: slices.Sorted(maps.Keys(names))}
-}
-
-func (u *union) Lookup(name string) (Tensor, bool) {
-	for _, s := range u.stores {
-		if t, ok := s.Lookup(name); ok {
-			return t, true
-		}
-	}
-	return Tensor{}, false
-}
-
-func (u *union) Names() []string { return u.names }
-
-// File names the first store that is a file.
-func (u *union) File() string {
-	for _, s := range u.stores {
-		if name := s.File(); name != "" {
-			return name
-		}
-	}
-	return ""
-}
-
-func (u *union) Close() error {
-	var first error
-	for _, s := range u.stores {
-		if err := s.Close(); err != nil && first == nil {
-			first = err
-		}
-	}
-	return first
-}

@@ -134,12 +134,6 @@ func Of(op *ir.Operation) *Op {
 	return nil
 }
 
-// HasProperty reports whether the op is defined with all of these properties.
-func HasProperty(op *ir.Operation, p Properties) bool {
-	own := Of(op)
-	return own != nil && own.Properties&p == p
-}
-
 // Dialect is what a definition file says.
 type Dialect struct {
 	Namespace string

@@ -241,72 +241,81 @@ func (g *generator) entry(attribute *Field, value string) {
 	}
 }
 
+// constructorParts are what the parameters and the body of a constructor are written from.
+type constructorParts struct {
+	parameters []string
+	used       map[string]bool
+	operands   []string // pieces of the operand list
+	simple     bool     // each piece is one operand
+	types      []string // of the results; one that is a list stands alone
+	listed     bool
+}
+
+// parameter adds a parameter named after a field, and returns its name.
+func (c *constructorParts) parameter(field, suffix, typ string) string {
+	name := parameterName(field)
+	if c.used[name] {
+		name += suffix
+	}
+	c.used[name] = true
+	c.parameters = append(c.parameters, name+" "+typ)
+	return name
+}
+
+func (c *constructorParts) addOperand(operand *Field) {
+	switch operand.Quantifier {
+	case "*":
+		c.operands, c.simple = append(c.operands, c.parameter(operand.Name, "Operand", "[]*ir.Value")), false
+	case "?":
+		name := c.parameter(operand.Name, "Operand", "*ir.Value")
+		c.operands, c.simple = append(c.operands, "definition.Present("+name+")"), false
+	default:
+		c.operands = append(c.operands, "[]*ir.Value{"+c.parameter(operand.Name, "Operand", "*ir.Value")+"}")
+	}
+}
+
+func (c *constructorParts) addResult(result *Field) {
+	field := result.Name
+	if field == "_" {
+		field = "output"
+	}
+	typ := "ir.Type"
+	if result.Quantifier != "" {
+		typ, c.listed = "[]ir.Type", true
+	}
+	c.types = append(c.types, c.parameter(field, "Type", typ))
+}
+
 // constructor writes NewX. Parameters: builder, location, operands, attributes, number of regions where that is open,
 // result types.
 func (g *generator) constructor(op *Op, name string) {
-	parameters := []string{"b *ir.Builder", "loc ir.Location"}
-	used := map[string]bool{}
-	unique := func(field, suffix string) string {
-		n := parameterName(field)
-		if used[n] {
-			n += suffix
-		}
-		used[n] = true
-		return n
-	}
-	var pieces []string // of the operand list
-	simple := true
+	c := &constructorParts{parameters: []string{"b *ir.Builder", "loc ir.Location"}, used: map[string]bool{}, simple: true}
 	for _, operand := range op.Operands {
-		n := unique(operand.Name, "Operand")
-		switch operand.Quantifier {
-		case "*":
-			parameters = append(parameters, n+" []*ir.Value")
-			pieces, simple = append(pieces, n), false
-		case "?":
-			parameters = append(parameters, n+" *ir.Value")
-			pieces, simple = append(pieces, "definition.Present("+n+")"), false
-		default:
-			parameters = append(parameters, n+" *ir.Value")
-			pieces = append(pieces, "[]*ir.Value{"+n+"}")
-		}
+		c.addOperand(operand)
 	}
-	attributes := "nil"
 	if len(op.Attributes) > 0 {
-		parameters = append(parameters, "attributes "+name+"Attributes")
-		attributes = "attributes.dictionary(b.Context())"
+		c.parameters = append(c.parameters, "attributes "+name+"Attributes")
 	}
 	regions := fmt.Sprint(len(op.Regions))
 	if len(op.Regions) > 0 && op.Regions[len(op.Regions)-1].Quantifier == "*" {
-		parameters, regions = append(parameters, "regions int"), "regions"
+		c.parameters, regions = append(c.parameters, "regions int"), "regions"
 	}
-	var types []string
-	listed := false
 	for _, result := range op.Results {
-		field := result.Name
-		if field == "_" {
-			field = "output"
-		}
-		n := unique(field, "Type")
-		if result.Quantifier != "" {
-			parameters, listed = append(parameters, n+" []ir.Type"), true
-		} else {
-			parameters = append(parameters, n+" ir.Type")
-		}
-		types = append(types, n)
+		c.addResult(result)
 	}
-	g.printf("// New%s makes a %s.%s.\nfunc New%s(%s) %s {\n", name, g.file.Name, op.Name, name, parameterList(parameters), op.Class())
+	g.printf("// New%s makes a %s.%s.\nfunc New%s(%s) %s {\n", name, g.file.Name, op.Name, name, parameterList(c.parameters), op.Class())
 	g.printf("\treturn %s{b.Create(&ir.OperationState{\n\t\tName: b.Context().OperationName(%q),\n\t\tLoc: loc,\n", op.Class(), g.file.Name+"."+op.Name)
-	if operands := operandList(pieces, simple); operands != "" {
+	if operands := operandList(c.operands, c.simple); operands != "" {
 		g.printf("\t\tOperands: %s,\n", operands)
 	}
 	switch {
-	case listed:
-		g.printf("\t\tTypes: %s,\n", types[0])
-	case len(types) > 0:
-		g.printf("\t\tTypes: []ir.Type{%s},\n", strings.Join(types, ", "))
+	case c.listed:
+		g.printf("\t\tTypes: %s,\n", c.types[0])
+	case len(c.types) > 0:
+		g.printf("\t\tTypes: []ir.Type{%s},\n", strings.Join(c.types, ", "))
 	}
-	if attributes != "nil" {
-		g.printf("\t\tAttributes: %s,\n", attributes)
+	if len(op.Attributes) > 0 {
+		g.printf("\t\tAttributes: attributes.dictionary(b.Context()),\n")
 	}
 	if regions != "0" {
 		g.printf("\t\tRegions: %s,\n", regions)

@@ -48,9 +48,6 @@ var lowerings = map[string]lowering{
 	"top.Where":           lowerWhere,
 }
 
-// Lowers reports whether there is a lowering for the Top operation of that name.
-func Lowers(name string) bool { return lowerings[name] != nil }
-
 // keep is for what both dialects share.
 func keep(*lowerer, *ir.Operation) error { return nil }
 

@@ -1,5 +1,7 @@
 package quantize
 
+// This file goes back from codes to numbers, and orders scales as the chip reads them.
+
 import (
 	"context"
 	"encoding/binary"
@@ -65,15 +67,4 @@ func ReorderLanes[T any](src []T, n, groups, lanes int) ([]T, error) {
 		}
 	}
 	return dst, nil
-}
-
-// RefineGroups divides every group into factor smaller ones with the same scale or zero point.
-func RefineGroups[T any](src []T, factor int) []T {
-	dst := make([]T, 0, len(src)*max(factor, 0))
-	for _, v := range src {
-		for range factor {
-			dst = append(dst, v)
-		}
-	}
-	return dst
 }
