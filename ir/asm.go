@@ -30,7 +30,7 @@ type AsmParser interface {
 	// Integer reads an integer that may be negative; OptionalInteger reads one if it is next.
 	Integer() (int64, error)
 	OptionalInteger() (int64, bool, error)
-	// Float reads a floating point number that may be negative, or an integer.
+	// Float reads a floating point number that may be negative, or the hex of a double's bits.
 	Float() (float64, error)
 	// Type and Attribute read any type or attribute.
 	Type() (Type, error)

@@ -8,7 +8,8 @@ import (
 )
 
 // EncodeFloat rounds a value to a format, halves to even, and returns the bits, as LLVM's APFloat does. Too large a value
-// becomes the format's infinity, or where it has none its NaN, or where it has neither its largest value.
+// becomes the format's infinity, or where it has none its NaN, or where it has neither its largest value. F8E8M0FNU has no
+// sign, but LLVM keeps one beside the value: it is bit 8.
 func EncodeFloat(kind FloatKind, value float64) (low, high uint64) {
 	switch kind {
 	case F64:
@@ -34,6 +35,16 @@ func EncodeFloat(kind FloatKind, value float64) (low, high uint64) {
 		return f.zero(sign)
 	}
 	return f.round(sign, mantissa, exponent-1075)
+}
+
+// DenseFloat is EncodeFloat for an element of a dense constant, where LLVM lets the sign of an F8E8M0FNU, which has no place
+// of its own, fall on the exponent's highest bit.
+func DenseFloat(kind FloatKind, value float64) (low, high uint64) {
+	low, high = EncodeFloat(kind, value)
+	if kind == F8E8M0FNU {
+		low = low&0xFF | low>>8<<7
+	}
+	return low, high
 }
 
 // encoding is exponent and mantissa fields, without the sign.
@@ -76,7 +87,7 @@ func (f *floatFormat) round(sign, mantissa uint64, scale int) (low, high uint64)
 		if exponent+f.bias > 254 {
 			return f.assemble(0, f.nan())
 		}
-		return uint64(max(exponent+f.bias, 0)), 0
+		return uint64(max(exponent+f.bias, 0)) | sign<<8, 0
 	}
 	if kept.bitLen() == int(f.mantissaBits)+1 {
 		biased = uint64(max(exponent, smallest) + f.bias)

@@ -109,6 +109,8 @@ func TestEncodeFloat(t *testing.T) {
 		{F4E2M1FN, -1e300, 15, 0},
 		{F8E8M0FNU, 1, 127, 0},
 		{F8E8M0FNU, 1e300, 255, 0},
+		{F8E8M0FNU, -3, 0x100 | 129, 0},
+		{F8E8M0FNU, -1e-300, 0, 0},
 	} {
 		if low, high := EncodeFloat(c.kind, c.value); low != c.low || high != c.high {
 			t.Errorf("EncodeFloat(%s, %g) = %#x, %#x, want %#x, %#x", floatNames[c.kind], c.value, low, high, c.low, c.high)

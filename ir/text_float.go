@@ -109,7 +109,7 @@ type floatParts struct {
 func (f *floatFormat) decompose(encoding wide) (p floatParts, finite bool) {
 	if f.specials == exponentOnly {
 		e := encoding.low & 0xFF
-		return floatParts{mantissa: wide{low: 1}, exponent: int(e) - f.bias}, e != 0xFF
+		return floatParts{negative: encoding.low>>8 != 0, mantissa: wide{low: 1}, exponent: int(e) - f.bias}, e != 0xFF
 	}
 	stored := f.mantissaBits
 	if f.specials == explicitOneBit {
@@ -146,7 +146,11 @@ func (f *floatFormat) decompose(encoding wide) (p floatParts, finite bool) {
 // AppendFloat writes the value with these bits of a format. It reports whether it wrote the hex of the bits.
 func AppendFloat(dst []byte, kind FloatKind, low, high uint64) (out []byte, hex bool) {
 	f := &floatFormats[kind]
-	encoding := wide{low, high}.below(floatWidths[kind])
+	width := floatWidths[kind]
+	if f.specials == exponentOnly {
+		width++ // the sign beside it
+	}
+	encoding := wide{low, high}.below(width)
 	p, finite := f.decompose(encoding)
 	if !finite {
 		return appendEncoding(dst, encoding), true

@@ -124,6 +124,8 @@ func (d *dialectParser) Integer() (int64, error) {
 	return v, err
 }
 
+const integerTooLarge = "integer value too large"
+
 // OptionalInteger reads an integer that may be negative, if one is next.
 func (d *dialectParser) OptionalInteger() (int64, bool, error) {
 	start := d.token.start
@@ -136,6 +138,14 @@ func (d *dialectParser) OptionalInteger() (int64, bool, error) {
 		if d.token.kind != tokenInteger {
 			return 0, false, d.wrongToken("expected integer value")
 		}
+	case tokenBare: // a boolean is a number of one bit, which MLIR extends with its sign
+		switch {
+		case d.acceptWord("true"):
+			return -1, true, nil
+		case d.acceptWord("false"):
+			return 0, true, nil
+		}
+		return 0, false, nil
 	default:
 		return 0, false, nil
 	}
@@ -143,7 +153,7 @@ func (d *dialectParser) OptionalInteger() (int64, bool, error) {
 	d.advance()
 	switch {
 	case !ok, negative && v > 1<<63, !negative && v > math.MaxInt64:
-		return 0, false, d.ErrorAt(d.source.Position(start), "integer value too large")
+		return 0, false, d.errorAt(start, integerTooLarge)
 	case negative:
 		return -int64(v), true, nil
 	}
@@ -156,18 +166,13 @@ func (d *dialectParser) Float() (float64, error) {
 	if d.token.kind != tokenFloat && d.token.kind != tokenInteger {
 		return 0, d.Errorf("expected floating point literal")
 	}
-	spelling := d.spelling()
-	if d.token.kind == tokenInteger && isHex(spelling) {
-		v, ok := uint64Value(spelling)
-		if !ok || negative {
-			return 0, d.Errorf("hexadecimal float constant out of range for type")
-		}
-		d.advance()
-		return math.Float64frombits(v), nil
-	}
-	value := floatValue(spelling, negative)
+	literal := d.token
 	d.advance()
-	return value, nil
+	if literal.kind == tokenInteger {
+		bits, _, err := d.floatFromInteger(literal, negative, d.context.F64())
+		return math.Float64frombits(bits), err
+	}
+	return floatValue(d.text[literal.start:literal.end], negative), nil
 }
 
 // Type reads any type.
@@ -287,6 +292,16 @@ func (o *operationParser) Integer() (int64, error) {
 		err = o.Errorf("expected integer value")
 	}
 	return v, err
+}
+
+// OptionalInteger reads an integer that may be negative, if one is next.
+func (o *operationParser) OptionalInteger() (int64, bool, error) {
+	at := o.Position()
+	v, found, err := o.dialectParser.OptionalInteger()
+	if d, ok := err.(*ir.Diagnostic); ok && d.Message == integerTooLarge {
+		err = o.ErrorAt(at, integerTooLarge)
+	}
+	return v, found, err
 }
 
 // SymbolName reads `@name`.

@@ -211,11 +211,11 @@ func floatValue(spelling []byte, negative bool) float64 {
 	return value
 }
 
-// floatLiteral reads a token as a value of a float format and returns its bits.
+// floatLiteral reads a token as an element of a dense constant of a float format and returns its bits.
 func (p *parser) floatLiteral(literal token, negative bool, t *ir.FloatType) (low, high uint64, err error) {
 	switch literal.kind {
 	case tokenFloat:
-		low, high = ir.EncodeFloat(t.Kind, floatValue(p.text[literal.start:literal.end], negative))
+		low, high = ir.DenseFloat(t.Kind, floatValue(p.text[literal.start:literal.end], negative))
 		return low, high, nil
 	case tokenInteger:
 		return p.floatFromInteger(literal, negative, t)

@@ -14,7 +14,7 @@ import (
 type comparison struct {
 	judge, ours program
 	known       *regexp.Regexp
-	words       bool // other words in a report are a difference that should be mended
+	exact       bool // other words in a report, and another text of the same, are differences that should be mended
 	report      io.Writer
 }
 
@@ -134,7 +134,7 @@ func (c *comparison) compare(ctx context.Context, chunks []chunk, flags []string
 		} else if ok && kind == "!other output" {
 			kind = otherText
 		}
-		if kind == otherWords && c.words {
+		if c.exact && (kind == otherWords || kind == otherText) {
 			kind = "!" + kind
 		}
 		if foreign && (kind == "!we reject" || kind == "!other position") && strings.Contains(ours[i].message, "custom op '") {

@@ -1,9 +1,9 @@
 // Command differential compares top-opt with mlir-opt on every chunk of the .mlir files in a folder: whether both
 // accept it, where the first error stands, and whether they print the same. With -mutations it compares on random
 // mutations of the chunks too, which finds what no test file says; with -outputs on the chunks as they stand, in each form
-// of output; with -words the words of errors count as well.
+// of output; with -exact the words of errors count as well.
 //
-//	go run ./bench/differential [-judge mlir-opt-22] [-ours top-opt] [-mutations N] [-outputs] [-words] DIRECTORY...
+//	go run ./bench/differential [-judge mlir-opt-22] [-ours top-opt] [-mutations N] [-outputs] [-exact] DIRECTORY...
 package main
 
 import (
@@ -37,7 +37,7 @@ func run(ctx context.Context) error {
 	limit := flag.Int("limit", 0, "number of chunks, spread over all files, to compare; 0 compares all")
 	known := flag.String("known", `^(builtin|func|cf|quant)\.`, "operations whose custom form both programs know")
 	outputs := flag.Bool("outputs", false, "compare on the chunks as they are, in every form of output")
-	words := flag.Bool("words", false, "show where only the words of an error or its notes differ")
+	exact := flag.Bool("exact", false, "show also where only words of errors and notes, or texts that read back to the same, differ")
 	flag.Parse()
 
 	knownOperation, err := regexp.Compile(*known)
@@ -55,7 +55,7 @@ func run(ctx context.Context) error {
 		chunks = spread(chunks, *limit)
 	}
 	c := &comparison{
-		judge: program{*judge}, ours: program{*ours}, known: knownOperation, words: *words, report: os.Stdout,
+		judge: program{*judge}, ours: program{*ours}, known: knownOperation, exact: *exact, report: os.Stdout,
 	}
 	if *mutations > 0 {
 		chunks = mutateAll(chunks, *mutations, rand.New(rand.NewPCG(*seed, 0)))

@@ -111,14 +111,16 @@ func join(chunks []chunk) (text string, firstLines []int) {
 
 var errorLine = regexp.MustCompile(`(?m)^batch\.mlir:(\d+):(\d+): error: (.*)$`)
 var anyError = regexp.MustCompile(`(?m)^(?:.*: )?error: (.*)$`)
-var placeLine = regexp.MustCompile(`(?m)^batch\.mlir:(\d+):`)
+var reportPlace = regexp.MustCompile(`(?m)^batch\.mlir:(\d+):`)
+var locationPlace = regexp.MustCompile(`"batch\.mlir":(\d+):`)
 
 // attribute gives each chunk its part of the output, and the first error whose line lies within it.
 func attribute(parts []string, firstLines []int, stderr string) []outcome {
 	outcomes := make([]outcome, len(parts))
 	for i := range parts {
 		// No output at all means an error without a position in this file.
-		outcomes[i] = outcome{accepted: strings.TrimSpace(parts[i]) != "", output: strings.Trim(parts[i], "\n")}
+		outcomes[i] = outcome{accepted: strings.TrimSpace(parts[i]) != "",
+			output: relativeLines(locationPlace, strings.Trim(parts[i], "\n"), firstLines[i])}
 	}
 	errors := anyError.FindAllStringSubmatchIndex(stderr, -1)
 	for n, at := range errors {
@@ -144,15 +146,16 @@ func attribute(parts []string, firstLines []int, stderr string) []outcome {
 		}
 		outcomes[i].position = strconv.Itoa(line-firstLines[i]+1) + ":" + found[2]
 		outcomes[i].message = found[3]
-		outcomes[i].report = relativeLines(report, firstLines[i])
+		outcomes[i].report = relativeLines(reportPlace, report, firstLines[i])
 	}
 	return outcomes
 }
 
-// relativeLines counts the lines of a report from the chunk's first: a batch may have been run in halves.
-func relativeLines(report string, first int) string {
-	return placeLine.ReplaceAllStringFunc(report, func(place string) string {
-		line, _ := strconv.Atoi(placeLine.FindStringSubmatch(place)[1])
-		return strconv.Itoa(line-first+1) + ":"
+// relativeLines counts the lines of a report or an output from the chunk's first: a batch may have been run in halves.
+func relativeLines(places *regexp.Regexp, text string, first int) string {
+	return places.ReplaceAllStringFunc(text, func(place string) string {
+		number := places.FindStringSubmatch(place)[1]
+		line, _ := strconv.Atoi(number)
+		return strings.Replace(place, number, strconv.Itoa(max(line-first+1, 0)), 1)
 	})
 }

@@ -113,6 +113,9 @@ func verifyWeights(op *ir.Operation) error {
 		return nil
 	}
 	numbers := weights.Ints()
+	if len(numbers) == 0 {
+		return nil
+	}
 	if len(numbers) != 2 {
 		return op.PlainErrorf("expects number of branch weights to match number of successors: %d vs 2", len(numbers))
 	}
@@ -225,9 +228,10 @@ func parseWeights(p ir.OpAsmParser) (ir.Attribute, error) {
 	}
 	var weights []int32
 	err := p.CommaList("]", func() error {
+		at := p.Position()
 		weight, err := p.Integer()
 		if err == nil && int64(int32(weight)) != weight {
-			return p.Errorf("integer value too large")
+			return p.ErrorAt(at, "integer value too large")
 		}
 		weights = append(weights, int32(weight))
 		return err

@@ -93,12 +93,3 @@ func verifyCondition(op *ir.Operation) error {
 	}
 	return nil
 }
-
-// attributes reads `{…}` if it is there.
-func attributes(p ir.OpAsmParser) (*ir.DictionaryAttr, error) {
-	d, err := p.OptionalAttrDict()
-	if d == nil {
-		d = p.Context().Dictionary()
-	}
-	return d, err
-}

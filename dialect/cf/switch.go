@@ -21,9 +21,28 @@ var switchDefinition = &ir.OpDefinition{
 	Traits:         ir.Terminator | ir.Pure,
 	UsesProperties: true,
 	Inherent:       []string{caseSegmentsAttribute, caseValuesAttribute, segmentsAttribute},
+	Attributes:     switchAttributes,
+	OperandGroups:  3,
 	Verify:         verifySwitch,
 	Parse:          parseSwitch,
 	Print:          printSwitch,
+}
+
+var switchAttributes = []ir.AttributeConstraint{
+	{Name: caseSegmentsAttribute, Required: true, Accepts: ir.IsI32Array, Description: "i32 dense array attribute"},
+	{Name: caseValuesAttribute, Accepts: isIntegerElements, Description: "integer elements attribute"},
+}
+
+func isIntegerElements(a ir.Attribute) bool {
+	dense, ok := a.(*ir.DenseElementsAttr)
+	if !ok {
+		return false
+	}
+	switch dense.Type.ElementType().(type) {
+	case *ir.IntegerType, *ir.IndexType:
+		return true
+	}
+	return false
 }
 
 // switchOperands divides the operands behind the flag: those of the default, then those of each case. ok is false where
@@ -54,17 +73,16 @@ func switchOperands(op *ir.Operation) (parts [][]*ir.Value, ok bool) {
 }
 
 func verifySwitch(op *ir.Operation) error {
-	if err := op.VerifyStructure(ir.Structure{Operands: -1, Successors: -1}); err != nil {
+	if err := op.VerifyStructure(ir.Structure{Operands: ir.AtLeast(1), Successors: ir.AtLeast(1)}); err != nil {
 		return err
 	}
-	isI32Array := func(a ir.Attribute) bool {
-		array, ok := a.(*ir.DenseArrayAttr)
-		return ok && array.Element == ir.Type(op.Context().I32())
+	if err := op.VerifyOperandGroups(); err != nil {
+		return err
 	}
-	if err := op.VerifyAttributes([]ir.AttributeConstraint{
-		{Name: caseSegmentsAttribute, Required: true, Accepts: isI32Array, Description: "i32 dense array attribute"},
-		{Name: caseValuesAttribute, Accepts: ir.IsA[*ir.DenseElementsAttr], Description: "integer elements attribute"},
-		{Name: segmentsAttribute, Required: true, Accepts: isI32Array, Description: "i32 dense array attribute"}}); err != nil {
+	if err := op.VerifyAttributes(switchAttributes); err != nil {
+		return err
+	}
+	if err := verifyCaseSegments(op); err != nil {
 		return err
 	}
 	parts, ok := switchOperands(op)
@@ -85,9 +103,25 @@ func verifySwitch(op *ir.Operation) error {
 	return nil
 }
 
+// verifyCaseSegments checks that the operands of the cases add up to those that there are.
+func verifyCaseSegments(op *ir.Operation) error {
+	total := int64(0)
+	for _, n := range op.Attr(caseSegmentsAttribute).(*ir.DenseArrayAttr).Ints() {
+		if n < 0 {
+			return op.Errorf("'%s' attribute cannot have negative elements", caseSegmentsAttribute)
+		}
+		total += n
+	}
+	if n := op.Attr(segmentsAttribute).(*ir.DenseArrayAttr).Ints()[2]; n != total {
+		return op.Errorf("caseOperands count (%d) does not match with the total size (%d) specified in attribute '%s'", n, total,
+			caseSegmentsAttribute)
+	}
+	return nil
+}
+
 func verifyCases(op *ir.Operation) error {
 	flag := op.Operand(0).Type()
-	if t, ok := flag.(*ir.IntegerType); !ok || t.Signedness != ir.Signless {
+	if _, ok := flag.(*ir.IntegerType); !ok {
 		return op.Errorf("operand #0 must be integer, but got '%s'", flag)
 	}
 	count := int64(op.NumSuccessors() - 1)
@@ -130,13 +164,14 @@ func parseSwitch(p ir.OpAsmParser, state *ir.OperationState) error {
 	if err := p.Punctuation(":"); err != nil {
 		return err
 	}
+	at := p.Position()
 	t, err := p.Type()
 	if err != nil {
 		return err
 	}
 	flagType, ok := t.(*ir.IntegerType)
 	if !ok {
-		return p.Errorf("expected an integer type")
+		return p.ErrorAt(at, "invalid kind of type specified: expected builtin.integer, but found '%s'", t)
 	}
 	flag, err := p.Resolve(operand, t)
 	if err != nil {
@@ -151,7 +186,7 @@ func parseSwitch(p ir.OpAsmParser, state *ir.OperationState) error {
 	if err != nil {
 		return err
 	}
-	d, err := attributes(p)
+	d, err := p.OwnAttrDict("")
 	if err != nil {
 		return err
 	}
@@ -196,10 +231,10 @@ func setCases(c *ir.Context, state *ir.OperationState, d *ir.DictionaryAttr, fla
 			total += int32(len(part.values))
 		}
 	}
-	d = d.With(caseSegmentsAttribute, c.DenseI32Array(segments...)).
-		With(segmentsAttribute, c.DenseI32Array(1, int32(len(cases[0].values)), total))
+	d = d.WithDefault(caseSegmentsAttribute, c.DenseI32Array(segments...)).
+		WithDefault(segmentsAttribute, c.DenseI32Array(1, int32(len(cases[0].values)), total))
 	if len(numbers) > 0 {
-		d = d.With(caseValuesAttribute, caseValues(c, t, numbers))
+		d = d.WithDefault(caseValuesAttribute, caseValues(c, t, numbers))
 	}
 	state.Attributes = d
 }

@@ -82,7 +82,7 @@ func TestSwitchIsRefused(t *testing.T) {
 		`"cf.switch"(%flag)[^a, ^a] <{case_operand_segments = array<i32: 0>, case_values = dense<1> : vector<1xi8>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (i32) -> ()`:  "should match case value type",
 		`"cf.switch"(%flag)[^a, ^a] <{case_operand_segments = array<i32: 0>, case_values = dense<1> : vector<2xi32>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (i32) -> ()`: "should match number of case destinations",
 		`"cf.switch"(%flag, %flag)[^a] <{case_operand_segments = array<i32>, operandSegmentSizes = array<i32: 1, 1, 0>}> : (i32, i32) -> ()`:                                    "branch has 1 operands for successor #0",
-		`"cf.switch"(%flag)[^a] <{case_operand_segments = array<i32: -1>, operandSegmentSizes = array<i32: 1, 0, -1>}> : (i32) -> ()`:                                           "segment sizes do not describe",
+		`"cf.switch"(%flag)[^a] <{case_operand_segments = array<i32: -1>, operandSegmentSizes = array<i32: 1, 0, -1>}> : (i32) -> ()`:                                           "attribute cannot have negative elements",
 		`cf.switch %flag : i32, [1: ^a]`: "expected 'default'",
 	} {
 		_, found := read(t, "func.func @f(%flag: i32) {\n  "+operation+"\n^a:\n  return\n}\n")

@@ -3,7 +3,9 @@ package quant
 // This file reads the quantized types.
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"tpuir/ir"
@@ -194,10 +196,11 @@ func parseUniform(p ir.AsmParser, at ir.Position) (ir.Type, error) {
 		return nil, err
 	}
 	points := pointParser{AsmParser: p, expressed: expressed}
+	var shape []int64
 	if !perAxis && !byBlock {
 		err = points.point()
 	} else {
-		err = points.list(0)
+		shape, err = points.list()
 	}
 	if err != nil {
 		return nil, err
@@ -210,39 +213,44 @@ func parseUniform(p ir.AsmParser, at ir.Position) (ir.Type, error) {
 	}
 	switch {
 	case byBlock:
-		return SubChannel(p.Context(), s, expressed, blocks, points.shape, points.points), nil
+		if err := checkBlocks(p, at, blocks); err != nil {
+			return nil, err
+		}
+		return SubChannel(p.Context(), s, expressed, blocks, shape, points.points), nil
 	case !perAxis:
 		return Uniform(p.Context(), s, expressed, points.points[0]), nil
 	case axis < 0:
 		return nil, p.ErrorAt(at, "illegal quantized dimension: %d", axis)
-	case len(points.shape) != 1:
-		return nil, p.ErrorAt(at, "scales of one dimension are nested %d deep", len(points.shape))
 	}
 	return PerAxis(p.Context(), s, expressed, axis, points.points...), nil
+}
+
+func checkBlocks(p ir.AsmParser, at ir.Position, blocks []Block) error {
+	for _, b := range blocks {
+		if b.Dimension < 0 {
+			return p.ErrorAt(at, "illegal quantized dimension: %d", b.Dimension)
+		}
+		if b.Size < 1 {
+			return p.ErrorAt(at, "illegal block size: %d", b.Size)
+		}
+	}
+	return nil
 }
 
 // parseBlocks reads `0:1, 1:2}`.
 func parseBlocks(p ir.AsmParser) ([]Block, error) {
 	var blocks []Block
 	err := p.CommaList("}", func() error {
-		at := p.Position()
 		dimension, err := p.Integer()
 		if err != nil {
 			return err
 		}
-		if dimension < 0 {
-			return p.ErrorAt(at, "illegal quantized dimension: %d", dimension)
-		}
 		if err := p.Punctuation(":"); err != nil {
 			return err
 		}
-		at = p.Position()
 		size, err := p.Integer()
 		if err != nil {
 			return err
-		}
-		if size < 1 {
-			return p.ErrorAt(at, "illegal block size: %d", size)
 		}
 		blocks = append(blocks, Block{dimension, size})
 		return nil
@@ -255,52 +263,44 @@ type pointParser struct {
 	ir.AsmParser
 	expressed *ir.FloatType
 	points    []Point
-	// shape holds the number of elements of each level of braces, -1 while the first of a level is open.
-	shape []int64
 }
 
-// list reads `{…}` of one level.
-func (p *pointParser) list(depth int) error {
-	at := p.Position()
+// list reads `{…}` and returns how many elements each level of braces has, the outermost first.
+func (p *pointParser) list() ([]int64, error) {
 	if err := p.Punctuation("{"); err != nil {
-		return err
+		return nil, err
 	}
-	return p.elements(depth, at)
+	shape, err := p.elements(1)
+	slices.Reverse(shape)
+	return shape, err
 }
 
-// elements reads `…}`.
-func (p *pointParser) elements(depth int, at ir.Position) error {
-	if depth == maxNesting {
-		return p.ErrorAt(at, "scales are nested more than %d deep", maxNesting)
+// elements reads `…}` and returns the shape, the innermost size first.
+func (p *pointParser) elements(depth int) ([]int64, error) {
+	if depth > maxNesting {
+		return nil, p.Errorf("scales are nested more than %d deep", maxNesting)
 	}
-	if depth == len(p.shape) {
-		if len(p.points) > 0 {
-			return p.ErrorAt(at, "scales are not nested evenly")
-		}
-		p.shape = append(p.shape, -1)
-	}
+	var first []int64
 	count := int64(0)
 	for more := true; more; more = p.OptionalPunctuation(",") {
-		inner := p.Position()
+		var inner []int64
+		var err error
 		if p.OptionalPunctuation("{") {
-			if err := p.elements(depth+1, inner); err != nil {
-				return err
-			}
+			inner, err = p.elements(depth + 1)
 		} else {
-			if depth+1 != len(p.shape) {
-				return p.Errorf("scales are not nested evenly")
-			}
-			if err := p.point(); err != nil {
-				return err
-			}
+			err = p.point()
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case count == 0:
+			first = inner
+		case !slices.Equal(first, inner):
+			return nil, p.Errorf("tensor literal is invalid; ranks are not consistent between elements")
 		}
 		count++
 	}
-	if p.shape[depth] >= 0 && p.shape[depth] != count {
-		return p.ErrorAt(at, "expected %d scales or lists of them, but found %d", p.shape[depth], count)
-	}
-	p.shape[depth] = count
-	return p.Punctuation("}")
+	return append(first, count), p.Punctuation("}")
 }
 
 // point reads `0.1` or `0.1:3`.
@@ -309,17 +309,27 @@ func (p *pointParser) point() error {
 	if err != nil {
 		return err
 	}
+	if low, high := scaleRange(p.expressed.Kind); scale < low || scale > high {
+		return p.Errorf("scale %s out of expressed type range [%e, %e]", scaleText(scale), low, high)
+	}
 	point := Point{Scale: scale}
 	if p.OptionalPunctuation(":") {
 		if point.Zero, err = p.Integer(); err != nil {
 			return err
 		}
 	}
-	if low, high := scaleRange(p.expressed.Kind); scale < low || scale > high {
-		return p.Errorf("scale %e out of expressed type range [%e, %e]", scale, low, high)
-	}
 	p.points = append(p.points, point)
 	return nil
+}
+
+func scaleText(scale float64) string {
+	switch {
+	case math.IsInf(scale, 1):
+		return "INF"
+	case math.IsInf(scale, -1):
+		return "-INF"
+	}
+	return fmt.Sprintf("%e", scale)
 }
 
 // scaleRange returns the smallest and the largest positive value of a format, as far as a float64 can say.

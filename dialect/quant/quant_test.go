@@ -56,6 +56,10 @@ func TestTypes(t *testing.T) {
 func TestInvalidTypes(t *testing.T) {
 	cases := map[string]string{
 		"!quant.uniform<i8:f32, 0.0>":                         "scale 0.000000e+00 out of expressed type range [1.401298e-45, 3.402823e+38]",
+		"!quant.uniform<i8:f32, 1:0>":                         "unexpected decimal integer literal for a floating point value",
+		"!quant.uniform<i8:f32, -0x3FF0000000000000>":         "hexadecimal float literal should not have a leading minus",
+		"!quant.uniform<i8:f32, 1.0e400:0>":                   "scale INF out of expressed type range [1.401298e-45, 3.402823e+38]",
+		"!quant.uniform<i8:f32:{0:0}, {1.0}>":                 "illegal block size: 0",
 		"!quant.uniform<i8:f32, -1.0>":                        "scale -1.000000e+00 out of expressed type range [1.401298e-45, 3.402823e+38]",
 		"!quant.uniform<i8<-129:3>:f32, 1.0>":                 "illegal storage type minimum: -129",
 		"!quant.uniform<i8<0:128>:f32, 1.0>":                  "illegal storage type maximum: 128",
@@ -69,8 +73,8 @@ func TestInvalidTypes(t *testing.T) {
 		"!quant.calibrated<f32<2.0:1.0>>":                     "illegal min and max: (2.000000e+00:1.000000e+00)",
 		"!quant.calibrated<f32<1.0>>":                         "expected ':'",
 		"!quant.uniform<i8:f32:0, {}>":                        "expected floating point literal",
-		"!quant.uniform<i8:f32:{0:1,1:1}, {{1.0},{1.0,2.0}}>": "expected 1 scales or lists of them, but found 2",
-		"!quant.uniform<i8:f32:{0:1,1:1}, {{1.0},2.0}>":       "scales are not nested evenly",
+		"!quant.uniform<i8:f32:{0:1,1:1}, {{1.0},{1.0,2.0}}>": "tensor literal is invalid; ranks are not consistent between elements",
+		"!quant.uniform<i8:f32:{0:1,1:1}, {{1.0},2.0}>":       "tensor literal is invalid; ranks are not consistent between elements",
 	}
 	for text, want := range cases {
 		_, err := parser.ParseType(newContext(), text)
