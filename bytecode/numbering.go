@@ -100,13 +100,14 @@ func (w *writer) visitBlock(block *ir.Block) {
 }
 
 // attributesOf returns what is written as an operation's dictionary and what as its properties. Before version 5 there are
-// no properties: all attributes are one dictionary.
+// no properties: all attributes are one dictionary. So it is with operations that MLIR itself defines and we do not: it would
+// read their properties as a list of which we know nothing, but takes them from the dictionary, too.
 func (w *writer) attributesOf(op *ir.Operation) (discardable *ir.DictionaryAttr, properties ir.Attribute) {
-	if w.version >= versionProperties {
-		return op.Attributes(), op.Properties()
-	}
 	given := op.Properties()
 	inherent, ok := given.(*ir.DictionaryAttr)
+	if w.version >= versionProperties && !(ok && op.Name().MLIR()) {
+		return op.Attributes(), given
+	}
 	if given != nil && !ok {
 		w.fail(op.Errorf("has properties that are no dictionary, which bytecode before version %d can't hold", versionProperties))
 	}

@@ -135,6 +135,36 @@ func TestPeerOlder(t *testing.T) {
 	}
 }
 
+// TestPeerOperationsOfMLIR writes operations that mlir-opt has a definition of and we have not.
+func TestPeerOperationsOfMLIR(t *testing.T) {
+	tool := peer.RequireTool(t, "mlir-opt-22")
+	content := []byte(`"func.func"() <{function_type = (index, i1) -> (), sym_name = "f"}> ({
+^bb0(%arg0: index, %arg1: i1):
+  %0 = "arith.constant"() <{value = 1 : index}> {note} : () -> index
+  %1 = "arith.addi"(%0, %arg0) <{overflowFlags = #arith.overflow<nsw>}> : (index, index) -> index
+  %2 = "memref.alloca"(%1, %1) <{alignment = 64 : i64, operandSegmentSizes = array<i32: 2, 0>}> : (index, index) -> memref<?x?xf32>
+  "scf.if"(%arg1) ({
+    "scf.yield"() : () -> ()
+  }, {
+  }) : (i1) -> ()
+  "func.return"() : () -> ()
+}) : () -> ()
+`)
+	want, err := run(t, tool, save(t, "in.mlir", content), "--mlir-print-op-generic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	op := parse(t, "in.mlir", content)
+	for version := bytecode.MinVersion; version <= bytecode.CurrentVersion; version++ {
+		got, err := run(t, tool, save(t, "in.mlirbc", encode(t, op, version)), "--mlir-print-op-generic")
+		if err != nil {
+			t.Errorf("version %d: %v", version, err)
+		} else if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("version %d (-text +bytecode):\n%s", version, diff)
+		}
+	}
+}
+
 func TestPeerGolden(t *testing.T) {
 	tool := peer.RequireTool(t, "mlir-opt-22")
 	root := shareddata.Golden(t)

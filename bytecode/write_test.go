@@ -11,6 +11,7 @@ import (
 
 	"tpuir/bytecode"
 	"tpuir/ir"
+	"tpuir/printer"
 )
 
 // TestUseListsComeBack shuffles the uses of a result and of a block argument.
@@ -81,6 +82,26 @@ func TestWriteErrors(t *testing.T) {
 		err := bytecode.Write(io.Discard, test.op, bytecode.Options{Version: test.version})
 		if found := ir.Diagnostics(err); len(found) != 1 || found[0].Message != test.want {
 			t.Errorf("version %d: error %v, want %s", test.version, err, test.want)
+		}
+	}
+}
+
+// TestPropertiesOfOperationsOfMLIR holds for operations that MLIR defines and we do not: it would read their properties as a
+// list, so they are written as attributes. Those that nobody knows have properties.
+func TestPropertiesOfOperationsOfMLIR(t *testing.T) {
+	op := parse(t, "in", []byte(`module {
+  %0 = "arith.constant"() <{value = 1 : i8}> {note} : () -> i8
+  "t.constant"() <{value = 1 : i8}> {note} : () -> ()
+}
+`))
+	want := `module {
+  %0 = "arith.constant"() {note, value = 1 : i8} : () -> i8
+  "t.constant"() <{value = 1 : i8}> {note} : () -> ()
+}
+`
+	for version := 5; version <= bytecode.CurrentVersion; version++ {
+		if diff := cmp.Diff(want, printer.String(decode(t, "in", encode(t, op, version)))); diff != "" {
+			t.Errorf("version %d (-want +got):\n%s", version, diff)
 		}
 	}
 }

@@ -15,6 +15,9 @@ func IsMLIRDialect(namespace string) bool {
 	return false
 }
 
+// MLIR reports whether the operation is of a dialect that mlir-opt registers and the context does not.
+func (n *OperationName) MLIR() bool { return n.mlir }
+
 // isSymbolTable reports whether symbols are looked up in an operation: by its definition, or as MLIR defines it.
 func (op *Operation) isSymbolTable() bool {
 	if !op.name.mlir {
