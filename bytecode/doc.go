@@ -130,5 +130,5 @@ const (
 // builtinDialect owns the encodings above.
 const builtinDialect = "builtin"
 
-// maxDepth is how deep attributes, types and regions may be nested in each other, as in package parser.
-const maxDepth = 100_000
+// maxRegionDepth is how deep operations may be nested, as in package parser.
+const maxRegionDepth = 10_000

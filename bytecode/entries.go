@@ -70,6 +70,9 @@ func (r *reader) attributeAt(c *cursor, index uint64) ir.Attribute {
 	if e.value == nil && !c.failed() {
 		if content, ok := r.enter(c, &e.entry); ok {
 			e.value = r.decodeAttribute(&content, &e.entry)
+			if e.value != nil && !r.bounded(&content, e.value.Depth(), r.expansion.Attribute(e.value)) {
+				e.value = nil
+			}
 			r.leave(&content, &e.entry, "attribute entry")
 			e.loc, _ = e.value.(ir.Location)
 		}
@@ -114,6 +117,9 @@ func (r *reader) typeAt(c *cursor, index uint64) ir.Type {
 	if e.value == nil && !c.failed() {
 		if content, ok := r.enter(c, &e.entry); ok {
 			e.value = r.decodeType(&content, &e.entry)
+			if e.value != nil && !r.bounded(&content, e.value.Depth(), r.expansion.Type(e.value)) {
+				e.value = nil
+			}
 			r.leave(&content, &e.entry, "type entry")
 		}
 	}
@@ -135,8 +141,8 @@ func (r *reader) enter(c *cursor, e *entry) (content cursor, ok bool) {
 	switch {
 	case e.busy:
 		c.fail("an attribute or type refers to itself")
-	case r.depth > maxDepth:
-		c.fail("nested deeper than %d levels", maxDepth)
+	case r.depth > ir.MaxDepth:
+		c.fail("nested deeper than %d levels", ir.MaxDepth)
 	}
 	if c.failed() || !r.use(c, int(e.dialect)) {
 		r.depth--
@@ -144,6 +150,18 @@ func (r *reader) enter(c *cursor, e *entry) (content cursor, ok bool) {
 	}
 	e.busy = true
 	return cursor{data: e.data, base: e.base, failure: &r.failure}, true
+}
+
+// bounded refuses what other entries made deeper or longer than can be written. As in package parser, locations are shared in
+// the text; what is longer than the file is because of entries that are used more than once.
+func (r *reader) bounded(c *cursor, depth int, size int64) bool {
+	switch {
+	case depth > ir.MaxDepth:
+		c.fail("nested deeper than %d levels", ir.MaxDepth)
+	case size > max(64<<20, 16*int64(len(r.source.Text))):
+		c.fail("an entry stands for too long a text")
+	}
+	return !c.failed()
 }
 
 func (r *reader) leave(content *cursor, e *entry, what string) {

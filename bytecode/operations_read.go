@@ -193,8 +193,8 @@ func (r *reader) defineValue(c *cursor, s *regionState, v *ir.Value) {
 // readRegions reads the regions of an operation. Isolated ones number their values anew and, from version 2 on, are a
 // section of their own.
 func (r *reader) readRegions(c *cursor, s *regionState, op *ir.Operation, isolated bool) {
-	if r.depth++; r.depth > maxDepth {
-		c.fail("nested deeper than %d levels", maxDepth)
+	if r.depth++; r.depth > maxRegionDepth {
+		c.fail("regions nested deeper than %d levels", maxRegionDepth)
 		return
 	}
 	defer func() { r.depth-- }()

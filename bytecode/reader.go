@@ -65,6 +65,7 @@ type reader struct {
 	attributes []attributeEntry
 	types      []typeEntry
 	depth      int
+	expansion  ir.Expansion
 
 	slab        ir.Slab
 	placeholder *ir.OperationName

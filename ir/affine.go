@@ -102,8 +102,11 @@ func (c *Context) affineBinary(kind AffineKind, lhs, rhs *AffineExpr) *AffineExp
 	var buf [32]byte
 	key := append(newKey(buf[:], keyAffineExpr), byte(kind)).id(lhs.id).id(rhs.id)
 	return intern(c, key, func() *AffineExpr {
-		return &AffineExpr{base: c.newBase(), Kind: kind, LHS: lhs, RHS: rhs, symbolic: lhs.symbolic && rhs.symbolic,
+		e := &AffineExpr{base: c.newBase(), Kind: kind, LHS: lhs, RHS: rhs, symbolic: lhs.symbolic && rhs.symbolic,
 			divisor: knownDivisor(kind, lhs, rhs)}
+		e.enclose(lhs)
+		e.enclose(rhs)
+		return e
 	})
 }
 

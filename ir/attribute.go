@@ -15,6 +15,7 @@ import (
 type Attribute interface {
 	Context() *Context
 	ID() uint32
+	Depth() int
 	// String returns the attribute as MLIR prints it, without aliases.
 	String() string
 	isAttribute()
@@ -203,7 +204,7 @@ func (c *Context) StringAttr(value string) *StringAttr { return c.TypedString(va
 func (c *Context) TypedString(value string, t Type) *StringAttr {
 	var buf [128]byte
 	return intern(c, newKey(buf[:], keyString).Type(t).Text(value), func() *StringAttr {
-		return &StringAttr{AttributeBase: c.newAttributeBase(), Value: strings.Clone(value), Type: t}
+		return &StringAttr{AttributeBase: c.newAttributeBase().overTypes(t), Value: strings.Clone(value), Type: t}
 	})
 }
 
@@ -215,7 +216,7 @@ func (c *Context) Array(elements ...Attribute) *ArrayAttr {
 		key = key.Attribute(e)
 	}
 	return intern(c, key, func() *ArrayAttr {
-		return &ArrayAttr{AttributeBase: c.newAttributeBase(), Elements: slices.Clone(elements)}
+		return &ArrayAttr{AttributeBase: c.newAttributeBase().OverAttributes(elements...), Elements: slices.Clone(elements)}
 	})
 }
 
@@ -267,7 +268,7 @@ func (c *Context) sortedDictionary(entries []NamedAttribute) *DictionaryAttr {
 		key = key.Attribute(e.Value).Text(e.Name)
 	}
 	return intern(c, key, func() *DictionaryAttr {
-		return &DictionaryAttr{AttributeBase: c.newAttributeBase(), Entries: slices.Clone(entries)}
+		return &DictionaryAttr{AttributeBase: c.newAttributeBase().overEntries(entries), Entries: slices.Clone(entries)}
 	})
 }
 
@@ -326,7 +327,7 @@ func (d *DictionaryAttr) Without(name string) *DictionaryAttr {
 func (c *Context) TypeAttr(t Type) *TypeAttr {
 	var buf [32]byte
 	return intern(c, newKey(buf[:], keyTypeAttr).Type(t), func() *TypeAttr {
-		return &TypeAttr{AttributeBase: c.newAttributeBase(), Value: t}
+		return &TypeAttr{AttributeBase: c.newAttributeBase().overTypes(t), Value: t}
 	})
 }
 
@@ -360,5 +361,5 @@ func (c *Context) StridedLayout(offset int64, strides []int64) *StridedLayoutAtt
 
 // NewDistinct makes a distinct attribute, different from every other.
 func (c *Context) NewDistinct(referenced Attribute) *DistinctAttr {
-	return &DistinctAttr{AttributeBase: c.newAttributeBase(), Referenced: referenced}
+	return &DistinctAttr{AttributeBase: c.newAttributeBase().OverAttributes(referenced), Referenced: referenced}
 }

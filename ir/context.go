@@ -71,6 +71,7 @@ func (c *Context) MaxID() uint32 { return c.nextID.Load() }
 type base struct {
 	context *Context
 	id      uint32
+	depth   uint32 // see [base.Depth]
 }
 
 // Context returns the context that owns the object.

@@ -134,7 +134,7 @@ func (c *Context) dense(t ShapedType, splat bool, data blob) *DenseElementsAttr 
 		content := data.slice(0, data.len())
 		var buf [256]byte
 		return intern(c, append(newKey(buf[:], keyDense).Type(t).Bool(splat), content...), func() *DenseElementsAttr {
-			return &DenseElementsAttr{c.newAttributeBase(), t, splat, blob{raw: bytes.Clone(content)}}
+			return &DenseElementsAttr{c.newAttributeBase().overTypes(t), t, splat, blob{raw: bytes.Clone(content)}}
 		})
 	}
 	key := newKey(make([]byte, 0, 1024), keyDense).Type(t).Bool(splat).Uint(uint64(data.len()))
@@ -154,7 +154,7 @@ func (c *Context) dense(t ShapedType, splat bool, data blob) *DenseElementsAttr 
 	if c.blobs.entries == nil {
 		c.blobs.entries = map[uint64][]*DenseElementsAttr{}
 	}
-	made := &DenseElementsAttr{c.newAttributeBase(), t, splat, data}
+	made := &DenseElementsAttr{c.newAttributeBase().overTypes(t), t, splat, data}
 	c.blobs.entries[hash] = append(c.blobs.entries[hash], made)
 	return made
 }
@@ -194,7 +194,7 @@ func (c *Context) DenseStrings(t ShapedType, splat bool, strs []string) *DenseSt
 		key = key.Text(s)
 	}
 	return intern(c, key, func() *DenseStringElementsAttr {
-		return &DenseStringElementsAttr{c.newAttributeBase(), t, splat, slices.Clone(strs)}
+		return &DenseStringElementsAttr{c.newAttributeBase().overTypes(t), t, splat, slices.Clone(strs)}
 	})
 }
 
@@ -249,7 +249,7 @@ func (a *DenseArrayAttr) Ints() []int64 {
 func (c *Context) Sparse(t ShapedType, indices, values Attribute) *SparseElementsAttr {
 	var buf [32]byte
 	return intern(c, newKey(buf[:], keySparse).Type(t).Attribute(indices).Attribute(values), func() *SparseElementsAttr {
-		return &SparseElementsAttr{c.newAttributeBase(), t, indices, values}
+		return &SparseElementsAttr{c.newAttributeBase().overTypes(t), t, indices, values}
 	})
 }
 
@@ -257,6 +257,6 @@ func (c *Context) Sparse(t ShapedType, indices, values Attribute) *SparseElement
 func (c *Context) DenseResource(t ShapedType, key string) *DenseResourceElementsAttr {
 	var buf [128]byte
 	return intern(c, newKey(buf[:], keyDenseResource).Type(t).Text(key), func() *DenseResourceElementsAttr {
-		return &DenseResourceElementsAttr{c.newAttributeBase(), t, strings.Clone(key)}
+		return &DenseResourceElementsAttr{c.newAttributeBase().overTypes(t), t, strings.Clone(key)}
 	})
 }

@@ -7,85 +7,148 @@ import "math"
 
 // Expansion measures expanded texts, remembering what it has seen. The zero value is ready; it is for one goroutine.
 type Expansion struct {
-	sizes map[uint32]int64
+	// Locations says that locations count. Where they are written as aliases they are shared in the text, too.
+	Locations bool
+
+	sizes  map[uint32]int64
+	writer *TextWriter // visits what the texts of dialects' own objects hold
+	inText int64
 }
 
-// leafSize is what a part without parts of its own counts, in characters.
+// leafSize is what a part counts besides the parts that it is made of, in characters.
 const leafSize = 8
 
 // Attribute returns about how many characters the text of an attribute has where no alias is used: at most
-// [math.MaxInt64] where there are more. Locations count as nothing: they are shared in the text, too.
+// [math.MaxInt64] where there are more.
 func (e *Expansion) Attribute(a Attribute) int64 {
 	switch a := a.(type) {
-	case *ArrayAttr:
-		return e.sum(a.ID(), len(a.Elements), func(i int) int64 { return e.Attribute(a.Elements[i]) })
-	case *DictionaryAttr:
-		return e.sum(a.ID(), len(a.Entries), func(i int) int64 {
-			return add(int64(len(a.Entries[i].Name)), e.Attribute(a.Entries[i].Value))
-		})
-	case *TypeAttr:
-		return e.Type(a.Value)
+	case nil:
+		return 0
 	case *StringAttr:
 		return int64(len(a.Value)) + leafSize
-	case *OpaqueAttr:
-		return e.opaque(a.ID(), a.Text, a.Parts)
-	case *SparseElementsAttr:
-		return add(e.Type(a.Type), leafSize)
-	case *DenseElementsAttr:
-		return add(e.Type(a.Type), leafSize)
+	case Location:
+		if !e.Locations {
+			return leafSize
+		}
 	}
-	return leafSize
+	if a.Depth() == 0 {
+		return leafSize
+	}
+	return e.remembered(a.ID(), func() int64 { return e.attributeParts(a) })
+}
+
+func (e *Expansion) attributeParts(a Attribute) (size int64) {
+	switch a := a.(type) {
+	case *ArrayAttr:
+		for _, element := range a.Elements {
+			size = add(size, e.Attribute(element))
+		}
+	case *DictionaryAttr:
+		for i := range a.Entries {
+			size = add(size, add(int64(len(a.Entries[i].Name)), e.Attribute(a.Entries[i].Value)))
+		}
+	case *TypeAttr:
+		return e.Type(a.Value)
+	case *OpaqueAttr:
+		return e.text(a.Text, a.Parts)
+	case *DistinctAttr:
+		return e.Attribute(a.Referenced)
+	case *NameLoc:
+		return add(int64(len(a.Name)), e.Attribute(a.Child))
+	case *CallSiteLoc:
+		return add(e.Attribute(a.Callee), e.Attribute(a.Caller))
+	case *FusedLoc:
+		size = e.Attribute(a.Metadata)
+		for _, l := range a.Locations {
+			size = add(size, e.Attribute(l))
+		}
+	case TextAppender:
+		return e.appended(a)
+	case TypedAttribute:
+		return e.Type(a.AttributeType())
+	}
+	return size
 }
 
 // Type is [Expansion.Attribute] for a type.
 func (e *Expansion) Type(t Type) int64 {
+	if t == nil || t.Depth() == 0 {
+		return leafSize
+	}
+	return e.remembered(t.ID(), func() int64 { return e.typeParts(t) })
+}
+
+func (e *Expansion) typeParts(t Type) int64 {
 	switch t := t.(type) {
 	case *TupleType:
-		return e.sum(t.ID(), len(t.Types), func(i int) int64 { return e.Type(t.Types[i]) })
+		return e.types(t.Types)
 	case *FunctionType:
-		inputs := len(t.Inputs)
-		return e.sum(t.ID(), inputs+len(t.Results), func(i int) int64 {
-			if i < inputs {
-				return e.Type(t.Inputs[i])
-			}
-			return e.Type(t.Results[i-inputs])
-		})
+		return add(e.types(t.Inputs), e.types(t.Results))
 	case *ComplexType:
-		return add(e.Type(t.Element), leafSize)
+		return e.Type(t.Element)
 	case *RankedTensorType:
 		return add(e.Type(t.Element), e.Attribute(t.Encoding))
 	case *MemRefType:
 		return add(e.Type(t.Element), add(e.Attribute(t.Layout), e.Attribute(t.MemorySpace)))
-	case ShapedType:
-		return add(e.Type(t.ElementType()), leafSize)
+	case *UnrankedMemRefType:
+		return add(e.Type(t.Element), e.Attribute(t.MemorySpace))
 	case *OpaqueType:
-		return e.opaque(t.ID(), t.Text, t.Parts)
+		return e.text(t.Text, t.Parts)
+	case TextAppender:
+		return e.appended(t)
+	case ShapedType:
+		return e.Type(t.ElementType())
 	}
-	return leafSize
+	return 0
 }
 
-// opaque measures a text and the aliases in it.
-func (e *Expansion) opaque(id uint32, text string, parts []Part) int64 {
-	if len(parts) == 0 {
-		return int64(len(text)) + leafSize
+func (e *Expansion) types(types []Type) (size int64) {
+	for _, t := range types {
+		size = add(size, e.Type(t))
 	}
-	return add(int64(len(text)), e.sum(id, len(parts), func(i int) int64 {
+	return size
+}
+
+// text measures a text and the aliases in it.
+func (e *Expansion) text(text string, parts []Part) int64 {
+	size := int64(len(text))
+	for i := range parts {
 		if t := parts[i].Type; t != nil {
-			return e.Type(t)
+			size = add(size, e.Type(t))
+		} else {
+			size = add(size, e.Attribute(parts[i].Attribute))
 		}
-		return e.Attribute(parts[i].Attribute)
-	}))
+	}
+	return size
 }
 
-// sum adds the parts of a composite object, once for each.
-func (e *Expansion) sum(id uint32, n int, part func(int) int64) int64 {
+// appended measures what a dialect's own object writes.
+func (e *Expansion) appended(object TextAppender) int64 {
+	if e.writer == nil {
+		e.writer = NewTextWriter()
+		e.writer.Type = func(dst []byte, t Type) ([]byte, bool) {
+			e.inText = add(e.inText, e.Type(t))
+			return dst, true
+		}
+		e.writer.Attribute = func(dst []byte, a Attribute) ([]byte, bool) {
+			e.inText = add(e.inText, e.Attribute(a))
+			return dst, true
+		}
+	}
+	outer := e.inText
+	e.inText = 0
+	own := object.AppendText(nil, e.writer)
+	size := add(e.inText, int64(len(own)))
+	e.inText = outer
+	return size
+}
+
+// remembered returns the size of an object that is made of others, measured once.
+func (e *Expansion) remembered(id uint32, measure func() int64) int64 {
 	if size, ok := e.sizes[id]; ok {
 		return size
 	}
-	size := int64(leafSize)
-	for i := range n {
-		size = add(size, part(i))
-	}
+	size := add(measure(), leafSize)
 	if e.sizes == nil {
 		e.sizes = map[uint32]int64{}
 	}

@@ -92,7 +92,11 @@ func (c *Context) NameLoc(name string, child Location) *NameLoc {
 		key = key.id(child.ID())
 	}
 	return intern(c, key.Text(name), func() *NameLoc {
-		return &NameLoc{LocationBase{c.newAttributeBase()}, name, child}
+		made := &NameLoc{LocationBase{c.newAttributeBase()}, name, child}
+		if child != nil {
+			made.enclose(child)
+		}
+		return made
 	})
 }
 
@@ -100,7 +104,7 @@ func (c *Context) NameLoc(name string, child Location) *NameLoc {
 func (c *Context) CallSiteLoc(callee, caller Location) *CallSiteLoc {
 	var buf [32]byte
 	return intern(c, newKey(buf[:], keyCallSiteLoc).id(callee.ID()).id(caller.ID()), func() *CallSiteLoc {
-		return &CallSiteLoc{LocationBase{c.newAttributeBase()}, callee, caller}
+		return &CallSiteLoc{LocationBase{c.newAttributeBase().OverAttributes(callee, caller)}, callee, caller}
 	})
 }
 
@@ -152,7 +156,7 @@ func (c *Context) RawFusedLoc(locations []Location, metadata Attribute) *FusedLo
 		key = key.id(l.ID())
 	}
 	return intern(c, key, func() *FusedLoc {
-		return &FusedLoc{LocationBase{c.newAttributeBase()}, slices.Clone(locations), metadata}
+		return &FusedLoc{LocationBase{c.newAttributeBase().OverAttributes(metadata).overLocations(locations)}, slices.Clone(locations), metadata}
 	})
 }
 

@@ -43,8 +43,8 @@ func (a *OpaqueAttr) AttributeType() Type { return a.Type }
 func (c *Context) OpaqueAttr(namespace, text string, t Type, parts ...Part) *OpaqueAttr {
 	var buf [256]byte
 	return intern(c, newKey(buf[:], keyOpaqueAttr).Type(t).Text(namespace).Text(text).parts(parts), func() *OpaqueAttr {
-		return &OpaqueAttr{AttributeBase: c.newAttributeBase(), Namespace: strings.Clone(namespace), Text: strings.Clone(text),
-			Type: t, Parts: slices.Clone(parts)}
+		return &OpaqueAttr{AttributeBase: c.newAttributeBase().overTypes(t).overParts(parts), Namespace: strings.Clone(namespace),
+			Text: strings.Clone(text), Type: t, Parts: slices.Clone(parts)}
 	})
 }
 
@@ -52,7 +52,7 @@ func (c *Context) OpaqueAttr(namespace, text string, t Type, parts ...Part) *Opa
 func (c *Context) OpaqueType(namespace, text string, parts ...Part) *OpaqueType {
 	var buf [256]byte
 	return intern(c, newKey(buf[:], keyOpaqueType).Text(namespace).Text(text).parts(parts), func() *OpaqueType {
-		return &OpaqueType{TypeBase: c.newTypeBase(), Namespace: namespace, Text: text, Parts: slices.Clone(parts)}
+		return &OpaqueType{TypeBase: c.newTypeBase().overParts(parts), Namespace: namespace, Text: text, Parts: slices.Clone(parts)}
 	})
 }
 

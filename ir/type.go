@@ -12,6 +12,7 @@ import (
 type Type interface {
 	Context() *Context
 	ID() uint32
+	Depth() int
 	// String returns the type as MLIR prints it, without aliases.
 	String() string
 	isType()
@@ -286,7 +287,7 @@ func (c *Context) F64() *FloatType { return c.floats[F64] }
 func (c *Context) ComplexType(element Type) *ComplexType {
 	var buf [32]byte
 	return intern(c, newKey(buf[:], keyComplex).Type(element), func() *ComplexType {
-		return &ComplexType{TypeBase: c.newTypeBase(), Element: element}
+		return &ComplexType{TypeBase: c.newTypeBase().overTypes(element), Element: element}
 	})
 }
 
@@ -294,7 +295,7 @@ func (c *Context) ComplexType(element Type) *ComplexType {
 func (c *Context) TupleType(types ...Type) *TupleType {
 	var buf [128]byte
 	return intern(c, newKey(buf[:], keyTuple).types(types), func() *TupleType {
-		return &TupleType{TypeBase: c.newTypeBase(), Types: slices.Clone(types)}
+		return &TupleType{TypeBase: c.newTypeBase().overTypes(types...), Types: slices.Clone(types)}
 	})
 }
 
@@ -302,7 +303,8 @@ func (c *Context) TupleType(types ...Type) *TupleType {
 func (c *Context) FunctionType(inputs, results []Type) *FunctionType {
 	var buf [256]byte
 	return intern(c, newKey(buf[:], keyFunction).types(inputs).types(results), func() *FunctionType {
-		return &FunctionType{TypeBase: c.newTypeBase(), Inputs: slices.Clone(inputs), Results: slices.Clone(results)}
+		return &FunctionType{TypeBase: c.newTypeBase().overTypes(inputs...).overTypes(results...), Inputs: slices.Clone(inputs),
+			Results: slices.Clone(results)}
 	})
 }
 
@@ -317,7 +319,8 @@ func (c *Context) VectorType(shape []int64, scalable []bool, element Type) *Vect
 		key = key.Bool(s)
 	}
 	return intern(c, key, func() *VectorType {
-		return &VectorType{TypeBase: c.newTypeBase(), Shape: slices.Clone(shape), Scalable: slices.Clone(scalable), Element: element}
+		return &VectorType{TypeBase: c.newTypeBase().overTypes(element), Shape: slices.Clone(shape), Scalable: slices.Clone(scalable),
+			Element: element}
 	})
 }
 
@@ -325,7 +328,8 @@ func (c *Context) VectorType(shape []int64, scalable []bool, element Type) *Vect
 func (c *Context) RankedTensorType(shape []int64, element Type, encoding Attribute) *RankedTensorType {
 	var buf [128]byte
 	return intern(c, newKey(buf[:], keyRankedTensor).Type(element).Attribute(encoding).shape(shape), func() *RankedTensorType {
-		return &RankedTensorType{TypeBase: c.newTypeBase(), Shape: slices.Clone(shape), Element: element, Encoding: encoding}
+		return &RankedTensorType{TypeBase: c.newTypeBase().overTypes(element).OverAttributes(encoding), Shape: slices.Clone(shape),
+			Element: element, Encoding: encoding}
 	})
 }
 
@@ -333,7 +337,7 @@ func (c *Context) RankedTensorType(shape []int64, element Type, encoding Attribu
 func (c *Context) UnrankedTensorType(element Type) *UnrankedTensorType {
 	var buf [32]byte
 	return intern(c, newKey(buf[:], keyUnrankedTensor).Type(element), func() *UnrankedTensorType {
-		return &UnrankedTensorType{TypeBase: c.newTypeBase(), Element: element}
+		return &UnrankedTensorType{TypeBase: c.newTypeBase().overTypes(element), Element: element}
 	})
 }
 
@@ -342,7 +346,8 @@ func (c *Context) MemRefType(shape []int64, element Type, layout, space Attribut
 	var buf [128]byte
 	key := newKey(buf[:], keyMemRef).Type(element).Attribute(layout).Attribute(space).shape(shape)
 	return intern(c, key, func() *MemRefType {
-		return &MemRefType{TypeBase: c.newTypeBase(), Shape: slices.Clone(shape), Element: element, Layout: layout, MemorySpace: space}
+		return &MemRefType{TypeBase: c.newTypeBase().overTypes(element).OverAttributes(layout, space), Shape: slices.Clone(shape),
+			Element: element, Layout: layout, MemorySpace: space}
 	})
 }
 
@@ -350,7 +355,7 @@ func (c *Context) MemRefType(shape []int64, element Type, layout, space Attribut
 func (c *Context) UnrankedMemRefType(element Type, space Attribute) *UnrankedMemRefType {
 	var buf [32]byte
 	return intern(c, newKey(buf[:], keyUnrankedMemRef).Type(element).Attribute(space), func() *UnrankedMemRefType {
-		return &UnrankedMemRefType{TypeBase: c.newTypeBase(), Element: element, MemorySpace: space}
+		return &UnrankedMemRefType{TypeBase: c.newTypeBase().overTypes(element).OverAttributes(space), Element: element, MemorySpace: space}
 	})
 }
 

@@ -173,6 +173,9 @@ func (p *parser) affineSum(s *affineScope) (*ir.AffineExpr, error) {
 		default:
 			sum = sum.Add(term)
 		}
+		if sum.Depth() > ir.MaxDepth {
+			return nil, p.tooDeep(p.tokenPlace())
+		}
 		operator = p.token.kind
 		if operator != tokenPlus && operator != tokenMinus {
 			return sum, nil
@@ -203,6 +206,9 @@ func (p *parser) affineProduct(s *affineScope, behindOperator bool) (*ir.AffineE
 		}
 		if product, err = p.affineBinary(operator, product, operand, at); err != nil {
 			return nil, err
+		}
+		if product.Depth() > ir.MaxDepth {
+			return nil, p.tooDeep(at)
 		}
 	}
 }

@@ -134,8 +134,12 @@ func (p *parser) parseAttributeAlias() error {
 		return err
 	}
 	value, err := p.parseAttribute(nil)
-	if err == nil && p.expansion.Attribute(value) > p.maxExpansion() {
-		err = p.errorAt(at, "attribute alias '#"+string(name)+"' stands for too long a text")
+	if err == nil {
+		if _, isLocation := value.(ir.Location); !isLocation && p.expansion.Attribute(value) > p.maxExpansion() {
+			err = p.errorAt(at, "attribute alias '#"+string(name)+"' stands for too long a text")
+		} else if value.Depth() > ir.MaxDepth {
+			err = p.tooDeep(at)
+		}
 	}
 	a.value = value
 	return err
@@ -163,6 +167,9 @@ func (p *parser) parseTypeAlias() error {
 	}
 	if p.expansion.Type(t) > p.maxExpansion() {
 		return p.errorAt(at, "type alias '!"+name+"' stands for too long a text")
+	}
+	if t.Depth() > ir.MaxDepth {
+		return p.tooDeep(at)
 	}
 	p.typeAliases[name] = t
 	return nil

@@ -107,20 +107,21 @@ func (p *parser) listOrNone(closing tokenKind, message string, element func() er
 	return p.list(closing, message, element)
 }
 
-// maxDepth is how deep types, attributes and locations may be nested in each other, maxRegionDepth how deep operations may:
-// those are printed with as many blanks before every line. mlir-opt runs out of stack before 3000 regions.
-const (
-	maxDepth       = 100_000
-	maxRegionDepth = 10_000
-)
+// maxRegionDepth is how deep operations may be nested, which are printed with as many blanks before every line. mlir-opt runs
+// out of stack before 3000 regions. For types, attributes and locations see [ir.MaxDepth].
+const maxRegionDepth = 10_000
 
 // enter counts a level of nesting; leave must follow.
 func (p *parser) enter() error {
 	p.depth++
-	if p.depth > maxDepth {
-		return p.error(fmt.Sprintf("nested deeper than %d levels", maxDepth))
+	if p.depth > ir.MaxDepth {
+		return p.tooDeep(p.tokenPlace())
 	}
 	return nil
 }
 
 func (p *parser) leave() { p.depth-- }
+
+func (p *parser) tooDeep(at int) error {
+	return p.errorfAt(at, "nested deeper than %d levels", ir.MaxDepth)
+}

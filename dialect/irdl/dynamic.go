@@ -54,12 +54,12 @@ func (d *Definition) key(k ir.Key, parameters []ir.Attribute) ir.Key {
 
 func (d *Definition) newType(c *ir.Context, parameters []ir.Attribute) *Type {
 	return ir.InternType(c, "irdl.Type", func(k ir.Key) ir.Key { return d.key(k, parameters) },
-		func(b ir.TypeBase) *Type { return &Type{b, d, parameters} })
+		func(b ir.TypeBase) *Type { return &Type{b.OverAttributes(parameters...), d, parameters} })
 }
 
 func (d *Definition) newAttribute(c *ir.Context, parameters []ir.Attribute) *Attribute {
 	return ir.InternAttribute(c, "irdl.Attribute", func(k ir.Key) ir.Key { return d.key(k, parameters) },
-		func(b ir.AttributeBase) *Attribute { return &Attribute{b, d, parameters} })
+		func(b ir.AttributeBase) *Attribute { return &Attribute{b.OverAttributes(parameters...), d, parameters} })
 }
 
 // String returns the type as it prints.
