@@ -19,6 +19,8 @@ type TextWriter struct {
 	Resource func(a *DenseResourceElementsAttr)
 	// Flush, where it is not nil, may take away what is written and return the rest: it is called within large constants.
 	Flush func(dst []byte) []byte
+	// Through, where Flush is not nil, takes away what is written and then text, which it does not keep, and returns the rest.
+	Through func(dst, text []byte) []byte
 	// ElideElementsLargerThan is the number of elements above which those of a constant are left out; splats never are.
 	ElideElementsLargerThan int64
 	// PrettyLocations writes locations for people, not for the parser.

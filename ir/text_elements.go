@@ -208,10 +208,28 @@ func AppendHex(dst, data []byte) []byte {
 func (w *TextWriter) appendDigits(dst, digits []byte) []byte {
 	const piece = 256 << 10
 	for w.Flush != nil && len(digits) > piece {
-		dst = w.Flush(appendUpper(dst, digits[:piece]))
+		if anyLower(digits[:piece]) {
+			dst = w.Flush(appendUpper(dst, digits[:piece]))
+		} else { // as mlir-opt and this project write them: they need not be copied
+			dst = w.Through(dst, digits[:piece])
+		}
 		digits = digits[piece:]
 	}
 	return appendUpper(dst, digits)
+}
+
+// anyLower reports whether there is a lower-case letter among hex digits: a byte with the bits 5 and 6.
+func anyLower(digits []byte) bool {
+	var found uint64
+	for ; len(digits) >= 32; digits = digits[32:] {
+		a, b := binary.LittleEndian.Uint64(digits), binary.LittleEndian.Uint64(digits[8:])
+		c, d := binary.LittleEndian.Uint64(digits[16:]), binary.LittleEndian.Uint64(digits[24:])
+		found |= a&(a<<1) | b&(b<<1) | c&(c<<1) | d&(d<<1)
+	}
+	for _, c := range digits {
+		found |= uint64(c & (c << 1))
+	}
+	return found&0x4040404040404040 != 0
 }
 
 // AppendBlob writes a resource as text has it: see [Resource.AppendHex].

@@ -1,6 +1,6 @@
 package parser
 
-// This file reads constants that are written as hex digits. They stay where they are in the text; their end is found eight
+// This file reads constants that are written as hex digits. They stay where they are in the text; their end is found 32
 // bytes at a time, since weights written as text are megabytes of them.
 
 import (
@@ -18,11 +18,13 @@ const (
 // hexLength returns how many bytes at the start of a text are hex digits.
 func hexLength(text []byte) int {
 	n := 0
-	for len(text)-n >= 8 {
-		if !allHex(binary.LittleEndian.Uint64(text[n:])) {
+	for rest := text; len(rest) >= 32; rest = rest[32:] {
+		good := hexBits(binary.LittleEndian.Uint64(rest)) & hexBits(binary.LittleEndian.Uint64(rest[8:])) &
+			hexBits(binary.LittleEndian.Uint64(rest[16:])) & hexBits(binary.LittleEndian.Uint64(rest[24:]))
+		if good != highBits {
 			break
 		}
-		n += 8
+		n += 32
 	}
 	for n < len(text) && class[text[n]]&isHexDigit != 0 {
 		n++
@@ -30,16 +32,15 @@ func hexLength(text []byte) int {
 	return n
 }
 
-// allHex reports whether eight bytes are all hex digits. In every byte the high bit carries the answer: adding to a byte
-// below 0x80 what lifts the first good value to 0x80 sets it for all from that value on.
-func allHex(x uint64) bool {
-	if x&highBits != 0 {
-		return false
-	}
-	digit := (x + (0x80-'0')*ones) &^ (x + (0x80-'9'-1)*ones)
-	lower := x | 0x20*ones
-	letter := (lower + (0x80-'a')*ones) &^ (lower + (0x80-'f'-1)*ones)
-	return (digit|letter)&highBits == highBits
+// hexBits sets the high bit of each of eight bytes that is a hex digit, and no other: adding to a byte below 0x80 what lifts
+// the first good value to 0x80 sets it for all from that value on. The high bits that bytes have are taken away before, so
+// that no sum reaches the next byte.
+func hexBits(x uint64) uint64 {
+	low := x &^ highBits
+	digit := (low + (0x80-'0')*ones) &^ (low + (0x80-'9'-1)*ones)
+	letter := (low | 0x20*ones) + (0x80-'a')*ones
+	letter &^= (low | 0x20*ones) + (0x80-'f'-1)*ones
+	return (digit | letter) &^ x & highBits
 }
 
 // hexDigits returns the digits of a `"0x…"` token, if it is one and they come in pairs.

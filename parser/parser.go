@@ -60,7 +60,7 @@ type parser struct {
 	scopes      []nameScope
 	defined     []*binding // the names of all scopes
 	blocks      []blockScope
-	blockNames  []namedBlock // of all regions
+	blockNames  []namedBlock      // of all regions
 	defaults    []string          // the default dialects of the enclosing operations
 	forward     map[*ir.Value]int // placeholders, and where each was first used
 	placeholder *ir.OperationName

@@ -14,8 +14,8 @@ const maxErrors = 20
 
 // mark is the state of the parser before an operation.
 type mark struct {
-	start                                         int
-	token                                         token
+	start                                                     int
+	token                                                     token
 	scopes, blocks, blockNames, defaults, depth, later, parts int
 }
 

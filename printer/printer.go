@@ -129,7 +129,7 @@ func (p *printer) setText() {
 		p.text.HexElementsLargerThan = *n
 	}
 	p.text.Resource = p.resources.add
-	p.text.Flush = p.flushWithin
+	p.text.Flush, p.text.Through = p.flushWithin, p.writeThrough
 	p.text.Type = p.substituteType
 	p.text.Attribute = p.substituteAttribute
 }
@@ -214,6 +214,19 @@ func (p *printer) flushWithin(dst []byte) []byte {
 	}
 	p.buf = dst
 	p.flush()
+	return p.buf
+}
+
+// writeThrough writes what is being written and then a text that needs no copy.
+func (p *printer) writeThrough(dst, text []byte) []byte {
+	if p.out == nil {
+		return append(dst, text...)
+	}
+	p.buf = dst
+	p.flush()
+	if p.err == nil {
+		_, p.err = p.out.Write(text)
+	}
 	return p.buf
 }
 
