@@ -320,22 +320,8 @@ func writeOrders(e *emitter, orders []useOrder, n int) {
 	}
 }
 
-// resourceTable holds the resources that dense_resource attributes name: those that have bytes are numbered first.
-type resourceTable struct {
-	list    []string
-	numbers map[string]int
-}
-
-// number returns the number of a resource; before finish it makes the resource known.
-func (t *resourceTable) number(key string) int {
-	n, ok := t.numbers[key]
-	if !ok {
-		n = len(t.list)
-		t.numbers[key] = n
-		t.list = append(t.list, key)
-	}
-	return n
-}
+// resourceTable holds the resources that dense_resource attributes name. finish numbers those that have bytes first.
+type resourceTable struct{ stringTable }
 
 func (t *resourceTable) finish(c *ir.Context) {
 	slices.SortStableFunc(t.list, func(a, b string) int {

@@ -59,7 +59,7 @@ type writer struct {
 	err     error // the first
 
 	strings    stringTable
-	dialects   dialectTable
+	dialects   stringTable
 	names      []*numberedName
 	nameOf     map[*ir.OperationName]*numberedName
 	entries    []*numbered // attributes and types by their ID
@@ -79,10 +79,10 @@ func newWriter(op *ir.Operation, version int) *writer {
 	return &writer{
 		context: op.Context(), version: version,
 		strings:    stringTable{numbers: map[string]int{}},
-		dialects:   dialectTable{numbers: map[string]int{}},
+		dialects:   stringTable{numbers: map[string]int{}},
 		nameOf:     map[*ir.OperationName]*numberedName{},
 		properties: propertyTable{numbers: map[string]int{}},
-		resources:  resourceTable{numbers: map[string]int{}},
+		resources:  resourceTable{stringTable{numbers: map[string]int{}}},
 		order:      map[*ir.Operation]int{},
 		blocks:     map[*ir.Block]int{},
 	}
@@ -94,7 +94,7 @@ func (w *writer) fail(err error) {
 	}
 }
 
-// stringTable gives strings numbers in the order they come.
+// stringTable gives strings, such as the names of dialects, numbers in the order they come.
 type stringTable struct {
 	list    []string
 	numbers map[string]int
@@ -118,22 +118,6 @@ func (t *stringTable) write(e *emitter) {
 	for _, s := range t.list {
 		e.terminated(s)
 	}
-}
-
-// dialectTable gives dialects numbers in the order they come.
-type dialectTable struct {
-	list    []string
-	numbers map[string]int
-}
-
-func (t *dialectTable) number(namespace string) int {
-	n, ok := t.numbers[namespace]
-	if !ok {
-		n = len(t.list)
-		t.numbers[namespace] = n
-		t.list = append(t.list, namespace)
-	}
-	return n
 }
 
 // propertyTable holds the encoded properties of operations, each once.
