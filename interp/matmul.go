@@ -8,21 +8,13 @@ import (
 	"slices"
 	"sync"
 
+	"tpuir/dialect/shape"
 	"tpuir/ir"
 )
 
 type matMul interface {
 	relu
-	Input() *ir.Value
-	Right() *ir.Value
-	Bias() *ir.Value
-	Output() *ir.Value
-	LeftTranspose() bool
-	RightTranspose() bool
-	OutputTranspose() bool
-	HdimIsBatch() bool
-	KeepDims() bool
-	DqType() string
+	shape.MatMulOp
 }
 
 // productOp is a product of two operands, either of which may be a constant.

@@ -157,3 +157,16 @@ func axisOf(axis int64, rank int) (int, error) {
 	}
 	return int(at), nil
 }
+
+// axisSet reports for each of rank dimensions whether it is among axes.
+func axisSet(axes []int64, rank int) ([]bool, error) {
+	among := make([]bool, rank)
+	for _, axis := range axes {
+		at, err := axisOf(axis, rank)
+		if err != nil {
+			return nil, err
+		}
+		among[at] = true
+	}
+	return among, nil
+}

@@ -184,13 +184,9 @@ func buildReduce[T reduce](b *builder, op T) (kernel, error) {
 
 // reducedShape divides dimensions into those that stay and those along the axes, and returns the result's shape.
 func reducedShape(shape, axes []int64, keep bool) (kept, gathered view, out []int64, err error) {
-	along := make([]bool, len(shape))
-	for _, axis := range axes {
-		at, err := axisOf(axis, len(shape))
-		if err != nil {
-			return kept, gathered, nil, err
-		}
-		along[at] = true
+	along, err := axisSet(axes, len(shape))
+	if err != nil {
+		return kept, gathered, nil, err
 	}
 	for i, stride := range stridesOf(shape) {
 		part := &kept

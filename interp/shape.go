@@ -140,13 +140,9 @@ type axes interface {
 func buildSqueeze[T axes](b *builder, op T) (kernel, error) {
 	list := op.Axes()
 	return b.buildAlias(op.Input(), op.Output(), func(_ *frame, shape []int64) ([]int64, error) {
-		drop := make([]bool, len(shape))
-		for _, axis := range list {
-			at, err := axisOf(axis, len(shape))
-			if err != nil {
-				return nil, err
-			}
-			drop[at] = true
+		drop, err := axisSet(list, len(shape))
+		if err != nil {
+			return nil, err
 		}
 		var out []int64
 		for i, size := range shape {
@@ -166,13 +162,9 @@ func buildUnsqueeze[T axes](b *builder, op T) (kernel, error) {
 	list := op.Axes()
 	return b.buildAlias(op.Input(), op.Output(), func(_ *frame, shape []int64) ([]int64, error) {
 		rank := len(shape) + len(list)
-		added := make([]bool, rank)
-		for _, axis := range list {
-			at, err := axisOf(axis, rank)
-			if err != nil {
-				return nil, err
-			}
-			added[at] = true
+		added, err := axisSet(list, rank)
+		if err != nil {
+			return nil, err
 		}
 		out := make([]int64, 0, rank)
 		for _, isNew := range added {

@@ -217,13 +217,9 @@ func Squeeze(op *ir.Operation, input, output *ir.Value, axes []int64) error {
 	if !ok || slices.Contains(dims, ir.Dynamic) {
 		return nil
 	}
-	drop := make([]bool, len(dims))
-	for _, axis := range axes {
-		at, err := Axis(op, axis, len(dims))
-		if err != nil {
-			return err
-		}
-		drop[at] = true
+	drop, err := axisSet(op, axes, len(dims))
+	if err != nil {
+		return err
 	}
 	var want []int64
 	for i, d := range dims {

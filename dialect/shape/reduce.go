@@ -14,13 +14,9 @@ func Reduce(op *ir.Operation, input, output *ir.Value, axes []int64, keepDims bo
 	if !ok {
 		return nil
 	}
-	gone := make([]bool, len(dims))
-	for _, axis := range axes {
-		at, err := Axis(op, axis, len(dims))
-		if err != nil {
-			return err
-		}
-		gone[at] = true
+	gone, err := axisSet(op, axes, len(dims))
+	if err != nil {
+		return err
 	}
 	var want []int64
 	for i, d := range dims {

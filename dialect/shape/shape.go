@@ -93,6 +93,19 @@ func Axis(op *ir.Operation, axis int64, rank int) (int, error) {
 	return int(axis), nil
 }
 
+// axisSet reports for each of rank dimensions whether it is among axes.
+func axisSet(op *ir.Operation, axes []int64, rank int) ([]bool, error) {
+	among := make([]bool, rank)
+	for _, axis := range axes {
+		at, err := Axis(op, axis, rank)
+		if err != nil {
+			return nil, err
+		}
+		among[at] = true
+	}
+	return among, nil
+}
+
 // Expect checks a value's shape against what a rule gives. what names the value, "output".
 func Expect(op *ir.Operation, v *ir.Value, what string, want []int64) error {
 	got, ok := Of(v)
