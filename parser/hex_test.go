@@ -11,8 +11,8 @@ func TestHexLength(t *testing.T) {
 		if strings.IndexByte("0123456789abcdefABCDEF", byte(c)) >= 0 {
 			want = 1
 		}
-		for at := range 17 {
-			text := []byte(strings.Repeat("0", 20))
+		for at := range 70 {
+			text := []byte(strings.Repeat("0", 80))
 			text[at] = byte(c)
 			n := at
 			if want == 1 {
