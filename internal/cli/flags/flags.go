@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"tpuir/internal/cli/version"
 	"tpuir/pass"
 )
 
@@ -19,6 +20,8 @@ type Set struct {
 	// Limit is how many arguments that are no flags the tool takes; Excess says what to give instead of more.
 	Limit  int
 	Excess string
+
+	help, version bool // see About
 }
 
 type group struct {
@@ -75,6 +78,25 @@ func (s *Set) Optional(name, help string, set func(value string) error) {
 // Hidden is Optional for a flag that the help text shows elsewhere.
 func (s *Set) Hidden(name, help string, set func(value string) error) {
 	s.flags.BoolFunc(name, help, set)
+}
+
+// About defines --help and --version, which [Set.Answer] answers.
+func (s *Set) About() {
+	s.Bool(&s.help, "help", "show this text")
+	s.Bool(&s.version, "version", "show the version")
+}
+
+// Answer writes what --help or --version ask for, and reports whether one of them was on the command line. The help text
+// begins with what the tool does.
+func (s *Set) Answer(out io.Writer, does string) bool {
+	switch {
+	case s.help:
+		io.WriteString(out, does)
+		s.WriteHelp(out)
+	case s.version:
+		fmt.Fprintln(out, version.Text(s.tool))
+	}
+	return s.help || s.version
 }
 
 // Given reports whether a flag was on the command line.

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"tpuir/internal/cli/flags"
-	"tpuir/internal/cli/version"
 	"tpuir/runtime"
 )
 
@@ -59,7 +58,6 @@ func (t *tool) parse(args []string) error {
 	o.mode, o.sequence, o.maxInput, o.group, o.chip = "w4bf16", 512, 0, 64, "bm1684x"
 	set := flags.New(toolName)
 	set.Excess = "put the prompt in quotes"
-	var help, showVersion bool
 	o.defineModel(set)
 	o.defineText(set)
 	o.defineSampling(set)
@@ -70,17 +68,12 @@ func (t *tool) parse(args []string) error {
 	set.Bool(&o.dumpAll, "dump-all", "write every named tensor, not only the outputs")
 	set.Group("Help")
 	set.Bool(&o.quiet, "quiet", "no lines about the steps on standard error")
-	set.Bool(&help, "help", "show this text")
-	set.Bool(&showVersion, "version", "show the version")
+	set.About()
 	positional, err := set.Parse(args)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case help:
-		t.help(set)
-		return errDone
-	case showVersion:
-		fmt.Fprintln(t.stdout, version.Text(toolName))
+	}
+	if set.Answer(t.stdout, does) {
 		return errDone
 	}
 	if len(positional) == 1 {
@@ -236,8 +229,8 @@ func (o *options) check() error {
 	return nil
 }
 
-func (t *tool) help(set *flags.Set) {
-	fmt.Fprintf(t.stdout, `tpu-run runs a model and writes text, or evaluates one net.
+// does begins the help text.
+const does = `tpu-run runs a model and writes text, or evaluates one net.
 
 Usage: tpu-run [FLAGS] PROMPT      (PROMPT may be - for standard input)
 
@@ -249,6 +242,4 @@ Usage: tpu-run [FLAGS] PROMPT      (PROMPT may be - for standard input)
   tpu-run -m block_0.mlir --inputs in.npz --outputs out.npz
 
 The text goes to standard output as it is made; standard error has a line for each step.
-`)
-	set.WriteHelp(t.stdout)
-}
+`

@@ -14,7 +14,6 @@ import (
 
 	"tpuir/internal/cli/flags"
 	"tpuir/internal/cli/irfile"
-	"tpuir/internal/cli/version"
 )
 
 const toolName = "tpu-translate"
@@ -64,7 +63,6 @@ const (
 func (t *tool) parse(args []string) error {
 	set := flags.New(toolName)
 	set.Excess = "give one input"
-	var help, showVersion bool
 	var asked []string
 	set.Group("Directions")
 	for _, d := range directions() {
@@ -83,18 +81,10 @@ func (t *tool) parse(args []string) error {
 	set.Bool(&t.doSample, "do-sample", "lm_head returns logits; greedy_head and sample_head choose the token")
 	set.Bool(&t.embeddingDisk, "embedding-disk", "leave the embedding out of the IR; with --split-nets, write its table to DIR/config/embedding.bin")
 	set.Group("Help")
-	set.Bool(&help, "help", "show this text")
-	set.Bool(&showVersion, "version", "show the version")
+	set.About()
 	positional, err := set.Parse(args)
-	switch {
-	case err != nil:
+	if err != nil || set.Answer(t.stdout, does) {
 		return err
-	case help:
-		t.help(set)
-		return nil
-	case showVersion:
-		fmt.Fprintln(t.stdout, version.Text(toolName))
-		return nil
 	}
 	return t.choose(asked, positional)
 }
@@ -131,14 +121,12 @@ func (t *tool) choose(asked, positional []string) error {
 	return nil
 }
 
-func (t *tool) help(set *flags.Set) {
-	fmt.Fprintf(t.stdout, `tpu-translate goes between IR and what is not IR.
+// does begins the help text.
+const does = `tpu-translate goes between IR and what is not IR.
 
 Usage: tpu-translate DIRECTION [FLAGS] INPUT
 
   tpu-translate --import-hf examples/stories -o stories.mlir       a checkpoint becomes Top IR
   top-opt --lower-to-tpu --split-stages stories.mlir -o stories.tpu.mlir
   tpu-translate --split-nets -o nets stories.tpu.mlir              a module of nets becomes files for TPU-MLIR
-`)
-	set.WriteHelp(t.stdout)
-}
+`
