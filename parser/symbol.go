@@ -16,6 +16,7 @@ func hasDot(spelling []byte) bool { return bytes.IndexByte(spelling, '.') >= 0 }
 type dialectSymbol struct {
 	namespace, body []byte
 	start           int // where the body starts
+	at              int // where an error about the namespace stands: at the body, or at the sigil where brackets follow
 	alias           bool
 }
 
@@ -35,9 +36,10 @@ func (p *parser) parseDialectSymbol() (s dialectSymbol, err error) {
 		if err != nil {
 			return s, err
 		}
-		return dialectSymbol{namespace: spelling, body: p.text[open+1 : end-1], start: open + 1}, nil
+		return dialectSymbol{namespace: spelling, body: p.text[open+1 : end-1], start: open + 1, at: name.start}, nil
 	}
 	s = dialectSymbol{namespace: spelling[:dot], body: spelling[dot+1:], start: name.start + 1 + dot + 1}
+	s.at = s.start
 	if trailing {
 		end, err := p.skipSymbolBody()
 		if err != nil {
@@ -131,7 +133,7 @@ func (p *parser) parseExtendedType() (ir.Type, error) {
 	}
 	namespace := p.memo.name(s.namespace)
 	if !validNamespace(namespace) {
-		return nil, p.errorAt(s.start, invalidNamespace(namespace))
+		return nil, p.errorAt(s.at, invalidNamespace(namespace))
 	}
 	if d := p.context.Dialect(namespace); d != nil {
 		if d.ParseType == nil {
@@ -147,7 +149,7 @@ func (p *parser) parseExtendedType() (ir.Type, error) {
 		return t, nil
 	}
 	if !p.context.AllowUnregisteredDialects {
-		return nil, p.errorAt(s.start, "`!"+namespace+`<"`+string(s.body)+"\">` type created with unregistered dialect. "+
+		return nil, p.errorAt(s.at, "`!\""+namespace+`"<"`+string(s.body)+"\">` type created with unregistered dialect. "+
 			"If this is intended, please call allowUnregisteredDialects() on the MLIRContext, or use "+
 			"-allow-unregistered-dialect with the MLIR opt tool used")
 	}
@@ -177,7 +179,7 @@ func (p *parser) parseExtendedAttr(t ir.Type) (ir.Attribute, error) {
 	}
 	namespace := p.memo.name(s.namespace)
 	if !validNamespace(namespace) {
-		return nil, p.errorAt(s.start, invalidNamespace(namespace))
+		return nil, p.errorAt(s.at, invalidNamespace(namespace))
 	}
 	if d := p.context.Dialect(namespace); d != nil {
 		if d.ParseAttribute == nil {
@@ -196,7 +198,7 @@ func (p *parser) parseExtendedAttr(t ir.Type) (ir.Attribute, error) {
 		t = p.context.NoneType()
 	}
 	if !p.context.AllowUnregisteredDialects {
-		return nil, p.errorAt(s.start, "#"+namespace+`<"`+string(s.body)+`"> : `+t.String()+" attribute created with "+
+		return nil, p.errorAt(s.at, `#"`+namespace+`"<"`+string(s.body)+`"> : '`+t.String()+"' attribute created with "+
 			"unregistered dialect. If this is intended, please call allowUnregisteredDialects() on the MLIRContext, or use "+
 			"-allow-unregistered-dialect with the MLIR opt tool used")
 	}
