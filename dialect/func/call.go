@@ -20,10 +20,19 @@ func NewCallOf(b *ir.Builder, loc ir.Location, callee *ir.SymbolRefAttr, values 
 	return b.Build(CallName, loc, values, attributes, results...)
 }
 
+// CalleeReference returns the reference that a func.call has to what it calls, nil for any other operation.
+func CalleeReference(call *ir.Operation) *ir.SymbolRefAttr {
+	if !call.Is(CallName) {
+		return nil
+	}
+	ref, _ := call.Attr(calleeAttribute).(*ir.SymbolRefAttr)
+	return ref
+}
+
 // Callee returns the function that a func.call calls, nil where there is none.
 func Callee(call *ir.Operation, tables *ir.SymbolTables) (Func, bool) {
-	ref, ok := call.Attr(calleeAttribute).(*ir.SymbolRefAttr)
-	if !ok || !call.Is(CallName) {
+	ref := CalleeReference(call)
+	if ref == nil {
 		return Func{}, false
 	}
 	return AsFunc(tables.Resolve(call, ref))

@@ -55,50 +55,43 @@ func (p *inline) Run(run *pass.Run, root *ir.Operation) error {
 	if err := p.checkPipelines(); err != nil {
 		return err
 	}
-	for _, f := range callOrder(root) {
-		if err := p.simplify(run, f); err != nil {
+	g := newCallGraph(root)
+	i := &inliner{inline: p, graph: g}
+	for _, component := range g.components() {
+		if err := i.component(run, component); err != nil {
 			return err
 		}
-		for range p.maxIterations {
-			if !p.inlineCalls(f) {
-				break
-			}
-			if err := p.simplify(run, f); err != nil {
-				return err
-			}
-		}
 	}
-	eraseUncalled(root)
+	for _, dead := range i.dead {
+		dead.Erase()
+	}
 	return nil
 }
 
-// callOrder returns the functions with a body in a symbol table, those that are called before their callers.
-func callOrder(root *ir.Operation) []funcdialect.Func {
-	var order []funcdialect.Func
-	visited := map[*ir.Operation]bool{}
-	var tables ir.SymbolTables
-	var visit func(f funcdialect.Func)
-	visit = func(f funcdialect.Func) {
-		if visited[f.Operation] || f.IsDeclaration() {
-			return
-		}
-		visited[f.Operation] = true
-		f.Walk(func(op *ir.Operation) ir.WalkResult {
-			if callee, ok := funcdialect.Callee(op, &tables); ok {
-				visit(callee)
+// inliner is one run of the pass.
+type inliner struct {
+	*inline
+	graph *callGraph
+	dead  []*callNode
+}
+
+// component inlines into functions that call each other, and simplifies them, until there is nothing left to inline.
+func (i *inliner) component(run *pass.Run, component []*callNode) error {
+	for round := int64(0); ; round++ {
+		for _, node := range component {
+			if node.hasNested {
+				continue
 			}
-			return ir.Advance
-		})
-		order = append(order, f)
-	}
-	root.Walk(func(op *ir.Operation) ir.WalkResult {
-		if f, ok := funcdialect.AsFunc(op); ok {
-			visit(f)
-			return ir.Skip
+			if err := i.simplify(run, node.Func); err != nil {
+				return err
+			}
+			i.graph.count(node)
 		}
-		return ir.Advance
-	})
-	return order
+		var changed bool
+		if component, changed = i.inlineCalls(component); !changed || round+1 >= i.maxIterations {
+			return nil
+		}
+	}
 }
 
 // checkPipelines parses the pipelines, before anything is changed.
@@ -133,60 +126,131 @@ func (p *inline) simplify(run *pass.Run, f funcdialect.Func) error {
 	return manager.Run(context.WithoutCancel(run.Context), f.Operation)
 }
 
-// inlineCalls inlines every call of a function once, and reports whether there was one.
-func (p *inline) inlineCalls(f funcdialect.Func) bool {
-	var tables ir.SymbolTables
-	var calls []*ir.Operation
-	f.Walk(func(op *ir.Operation) ir.WalkResult {
-		if op.Is(funcdialect.CallName) {
-			calls = append(calls, op)
-		}
-		return ir.Advance
-	})
-	changed := false
-	size := countOperations(f)
-	for _, call := range calls {
-		callee, ok := funcdialect.Callee(call, &tables)
-		if !ok || callee == f || !isInlinable(call, callee, &tables) {
-			continue
-		}
-		if p.threshold < unboundedThreshold && int64(countOperations(callee))*100 > p.threshold*int64(size) {
-			continue
-		}
-		inlineCall(call, callee)
-		changed = true
-	}
-	return changed
+// call is a call that may be inlined. history are the functions that it came from by inlining, the last first.
+type call struct {
+	op             *ir.Operation
+	source, target *callNode
+	history        *history
 }
 
+type history struct {
+	target *callNode
+	before *history
+}
+
+func (h *history) holds(n *callNode) bool {
+	for ; h != nil; h = h.before {
+		if h.target == n {
+			return true
+		}
+	}
+	return false
+}
+
+// inlineCalls inlines the calls of functions and those that this brings in. It returns the functions that are left, and
+// whether there was a call to inline.
+func (i *inliner) inlineCalls(component []*callNode) (left []*callNode, changed bool) {
+	gone := map[*callNode]bool{}
+	var calls []call
+	for _, node := range component {
+		if node.isDead() {
+			gone[node] = true
+			i.dead = append(i.dead, node)
+		} else {
+			calls = i.collect(calls, node, node.Region(0), nil)
+		}
+	}
+	for n := 0; n < len(calls); n++ {
+		c := calls[n]
+		if gone[c.source] || c.history.holds(c.target) || !i.shouldInline(c) {
+			continue
+		}
+		last := c.target.discardable && c.target.uses == 1
+		copied := c.target.Clone()
+		calls = i.collect(calls, c.source, copied.Region(0), &history{c.target, c.history})
+		i.graph.moved(c.source, c.op, c.target)
+		inlineCall(c.op, copied)
+		changed = true
+		if last {
+			i.graph.drop(c.target)
+			gone[c.target] = true
+			i.dead = append(i.dead, c.target)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(component), func(n *callNode) bool { return gone[n] }), changed
+}
+
+// collect adds the calls in a region of a function, the last block first.
+func (i *inliner) collect(calls []call, source *callNode, region *ir.Region, from *history) []call {
+	var work []*ir.Block
+	add := func(r *ir.Region) {
+		for b := range r.Blocks() {
+			work = append(work, b)
+		}
+	}
+	for add(region); len(work) > 0; {
+		block := work[len(work)-1]
+		work = work[:len(work)-1]
+		for op := range block.Operations() {
+			if callee := i.graph.calleeFrom(source, op); callee != nil {
+				calls = append(calls, call{op, source, callee, from})
+				continue
+			}
+			for n := range op.NumRegions() {
+				if i.graph.of[op] == nil {
+					add(op.Region(n))
+				}
+			}
+		}
+	}
+	return calls
+}
+
+// shouldInline reports whether a body may stand in the place of a call.
+func (i *inliner) shouldInline(c call) bool {
+	if c.target.inlined || slices.Contains(c.target.calls, c.target) || slices.Contains(c.target.calls, c.source) {
+		return false
+	}
+	if isInside(c.op, c.target.Operation) {
+		return false
+	}
+	if around := c.op.Parent(); !c.target.Region(0).HasOneBlock() && !around.Is(funcdialect.FuncName) && around.MightHaveTrait(ir.SingleBlock) {
+		return false // the operation around the call may want a single block
+	}
+	return i.isProfitable(c) && isLegal(c)
+}
+
+// isProfitable compares the sizes of both functions.
+func (i *inliner) isProfitable(c call) bool {
+	if i.threshold == 0 || i.threshold >= unboundedThreshold {
+		return i.threshold != 0
+	}
+	size := countOperations(c.source.Func)
+	return size == 0 || int64(countOperations(c.target.Func))*100/int64(size) <= i.threshold
+}
+
+// countOperations counts the operations in a function.
 func countOperations(f funcdialect.Func) int {
-	n := 0
+	n := -1
 	f.Walk(func(*ir.Operation) ir.WalkResult { n++; return ir.Advance })
 	return n
 }
 
-// isInlinable reports whether a body may stand in the place of a call.
-func isInlinable(call *ir.Operation, callee funcdialect.Func, tables *ir.SymbolTables) bool {
-	if callee.IsDeclaration() || callee.Attr("no_inline") != nil || call.Attr("no_inline") != nil {
+// isLegal reports whether neither side forbids inlining, and all that is inlined is of known dialects.
+func isLegal(c call) bool {
+	if c.target.Attr("no_inline") != nil || c.op.Attr("no_inline") != nil {
 		return false
 	}
-	if !callee.Region(0).HasOneBlock() && !call.Parent().Is(funcdialect.FuncName) {
-		return false // the operation around the call may want a single block
-	}
-	return callee.Walk(func(op *ir.Operation) ir.WalkResult {
+	return c.target.Walk(func(op *ir.Operation) ir.WalkResult {
 		if op.Name().Dialect() == nil {
-			return ir.Interrupt
-		}
-		if target, ok := funcdialect.Callee(op, tables); ok && target == callee {
 			return ir.Interrupt
 		}
 		return ir.Advance
 	})
 }
 
-// inlineCall puts a copy of the body in the place of a call. Copies are located at the call.
-func inlineCall(call *ir.Operation, callee funcdialect.Func) {
-	copied := callee.Clone()
+// inlineCall puts the body of a copied function in the place of a call. Copies are located at the call.
+func inlineCall(call, copied *ir.Operation) {
 	locate(copied, call.Loc())
 	body := copied.Region(0)
 	for i, argument := range body.First().Arguments() {
@@ -261,33 +325,6 @@ func returnTo(b, after *ir.Block) {
 		}
 		if !op.Is(funcdialect.CallName) {
 			return
-		}
-	}
-}
-
-// eraseUncalled erases private functions that nobody refers to, again and again, since those may be what refers to others.
-func eraseUncalled(root *ir.Operation) {
-	for {
-		used := map[*ir.Operation]bool{}
-		var tables ir.SymbolTables
-		var private []*ir.Operation
-		root.Walk(func(op *ir.Operation) ir.WalkResult {
-			for _, ref := range operationSymbolUses(op) {
-				if target := tables.Resolve(op, ref); target != nil && !isInside(op, target) {
-					used[target] = true
-				}
-			}
-			if op.Is(funcdialect.FuncName) && ir.SymbolVisibility(op) == "private" {
-				private = append(private, op)
-			}
-			return ir.Advance
-		})
-		private = slices.DeleteFunc(private, func(op *ir.Operation) bool { return used[op] })
-		if len(private) == 0 {
-			return
-		}
-		for _, op := range private {
-			op.Erase()
 		}
 	}
 }

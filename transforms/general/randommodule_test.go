@@ -223,7 +223,8 @@ func (g *generator) operations(scope []value, n, depth int) []value {
 			if depth < 2 {
 				g.text.WriteString("\"t.region\"() ({\n")
 				g.operations(scope, g.IntN(4), depth+1)
-				fmt.Fprintf(&g.text, "\"t.end\"() : () -> ()\n}) : () -> ()%s\n", g.loc())
+				// A second region tells mlir-opt, which else would crash in places, that this is no symbol table.
+				fmt.Fprintf(&g.text, "\"t.end\"() : () -> ()\n}, {}) : () -> ()%s\n", g.loc())
 			}
 		case 8:
 			fmt.Fprintf(&g.text, "cf.assert %s, \"no\"%s\n", g.use(scope, "i1"), g.loc())
