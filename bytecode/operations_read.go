@@ -246,7 +246,7 @@ func (r *reader) readRegion(c *cursor, inner *scope, region *ir.Region) {
 	s := &regionState{scope: inner, next: first, end: first + values, blocks: make([]*ir.Block, count)}
 	inner.values = append(inner.values, make([]*ir.Value, values)...)
 	for i := range s.blocks {
-		s.blocks[i] = &ir.Block{}
+		s.blocks[i] = r.slab.Block()
 		region.Append(s.blocks[i])
 	}
 	for _, block := range s.blocks {
@@ -281,7 +281,7 @@ func (r *reader) readArguments(c *cursor, s *regionState, block *ir.Block) {
 		if c.failed() {
 			return
 		}
-		r.defineValue(c, s, block.AddArgument(t, loc))
+		r.defineValue(c, s, r.slab.AddArgument(block, t, loc))
 	}
 	if r.version < versionUseLists || c.byte() == 0 {
 		return
