@@ -1,17 +1,11 @@
 package weight
 
-// This file reads .safetensors files: a length, a JSON object that says where each tensor lies, and the bytes.
+// This file opens .safetensors files: a length, a JSON object that says where each tensor lies, and the bytes.
 
 import (
-	"bytes"
 	"encoding/binary"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
-
-	"tpuir/internal/jsonerror"
 )
 
 const (
@@ -70,49 +64,6 @@ func safetensorsHeader(src source) ([]byte, error) {
 		return nil, fmt.Errorf("cut short: the header should have %d bytes, %d follow", n, src.size()-safetensorsPrefix)
 	}
 	return src.bytes(safetensorsPrefix, int64(n))
-}
-
-// parseSafetensorsHeader reads the JSON object key by key, so that a name that comes twice is noticed.
-func parseSafetensorsHeader(header []byte) ([]safetensorsEntry, error) {
-	decoder := json.NewDecoder(bytes.NewReader(header))
-	if token, err := decoder.Token(); err != nil {
-		return nil, jsonerror.Describe(nil, err)
-	} else if token != json.Delim('{') {
-		return nil, errors.New("not a JSON object")
-	}
-	count := bytes.Count(header, []byte(`"data_offsets"`)) // about: an entry is at least as long
-	entries := make([]safetensorsEntry, 0, count)
-	seen := make(map[string]bool, count)
-	for decoder.More() {
-		token, err := decoder.Token()
-		if err != nil {
-			return nil, jsonerror.Describe(nil, err)
-		}
-		name := token.(string) // inside an object the decoder gives keys
-		if seen[name] {
-			return nil, fmt.Errorf("tensor %q comes twice", name)
-		}
-		seen[name] = true
-		if name == metadataKey {
-			var metadata map[string]string
-			if err := decoder.Decode(&metadata); err != nil {
-				return nil, fmt.Errorf("%s: %w", metadataKey, jsonerror.Describe(nil, err))
-			}
-			continue
-		}
-		entry := safetensorsEntry{name: name}
-		if err := decoder.Decode(&entry); err != nil {
-			return nil, fmt.Errorf("tensor %q: %w", name, jsonerror.Describe(nil, err))
-		}
-		entries = append(entries, entry)
-	}
-	if _, err := decoder.Token(); err != nil { // the closing brace
-		return nil, jsonerror.Describe(nil, err)
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, errors.New("text after the JSON object")
-	}
-	return entries, nil
 }
 
 // tensor checks the entry and returns the tensor in data, the part of the file behind the header.

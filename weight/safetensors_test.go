@@ -145,6 +145,65 @@ func FuzzSafetensors(f *testing.F) {
 	})
 }
 
+// The scanner gives what encoding/json gives, and leaves to it what it does not know.
+func TestHeaderScanner(t *testing.T) {
+	for _, tt := range []struct {
+		header string
+		scans  bool
+	}{
+		{`{}`, true},
+		{` { "__metadata__" : { } , "a" : { "shape" : [ ] , "dtype" : "F32" , "data_offsets" : [ 0 , 4 ] } } `, true},
+		{`{"b":{"dtype":"BF16","shape":[2,3],"data_offsets":[0,12]},"a":{"dtype":"Q9","shape":[1],"data_offsets":[12]}}`, true},
+		{`{"__metadata__":{"format":"pt","x":"y"}}`, true},
+		{`{"a":{}}`, true},
+		{`{"a":{"shape":[999999999999999999]}}`, true},
+		{`{"a":{"shape":[1000000000000000000]}}`, false},
+		{`{"\u0061":{"dtype":"F32"}}`, false},
+		{`{"größe":{"dtype":"F32"}}`, false},
+		{`{"a":{"DType":"F32"}}`, false},
+		{`{"a":{"extra":1}}`, false},
+		{`{"a":null}`, false},
+		{`{"a":{"shape":null}}`, false},
+		{`{"a":{"shape":[01]}}`, false},
+		{`{"a":{"shape":[-1]}}`, false},
+		{`{"a":{"shape":[1.0]}}`, false},
+		{`{"a":{"shape":[1,]}}`, false},
+		{`{"a":{"shape":[1 2]}}`, false},
+		{`{"a":{"shape":[1],"shape":[2]}}`, false},
+		{`{"a":{},"a":{}}`, false},
+		{`{"a":{},}`, false},
+		{`{} x`, false},
+		{`{"a`, false},
+		{``, false},
+	} {
+		if _, ok := newHeaderScanner([]byte(tt.header)).entries(0); ok != tt.scans {
+			t.Errorf("%s: scanned %t, want %t", tt.header, ok, tt.scans)
+		}
+		compareHeaderReaders(t, []byte(tt.header))
+	}
+}
+
+func compareHeaderReaders(t *testing.T, header []byte) {
+	t.Helper()
+	got, ok := newHeaderScanner(header).entries(0)
+	if !ok {
+		return
+	}
+	want, err := decodeSafetensorsHeader(header, 0)
+	if err != nil {
+		t.Errorf("%q is scanned, but %v", header, err)
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(safetensorsEntry{})); diff != "" {
+		t.Errorf("%q (-want +got):\n%s", header, diff)
+	}
+}
+
+func FuzzHeaderScanner(f *testing.F) {
+	f.Add([]byte(`{"__metadata__":{"format":"pt"},"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`))
+	f.Add([]byte(` { "a" : { "shape" : [ 1 , 20 ] } , "b" : { } } `))
+	f.Fuzz(func(t *testing.T, header []byte) { compareHeaderReaders(t, header) })
+}
+
 // readEverything reads all tensors in every form; errors are fine, panics are not.
 func readEverything(t *testing.T, s Store) {
 	for _, n := range s.Names() {
