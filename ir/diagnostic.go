@@ -126,23 +126,33 @@ func LocationText(l Location) string {
 	if file := fileOf(l); file != nil {
 		return fmt.Sprintf("%s:%d:%d", file.File, file.Line, file.Column)
 	}
-	return l.(fmt.Stringer).String()
+	return locationString(l)
 }
 
 // fileOf finds the file location that a message about a location points at.
 func fileOf(l Location) *FileLoc {
+	var seen seenLocations
+	return seen.file(l)
+}
+
+func (s *seenLocations) file(l Location) *FileLoc {
 	switch l := l.(type) {
 	case *FileLoc:
 		return l
 	case *NameLoc:
-		if l.Child != nil {
-			return fileOf(l.Child)
+		if l.Child != nil && s.isNew(l) {
+			return s.file(l.Child)
 		}
 	case *CallSiteLoc:
-		return fileOf(l.Callee)
+		if s.isNew(l) {
+			return s.file(l.Callee)
+		}
 	case *FusedLoc:
+		if !s.isNew(l) {
+			return nil
+		}
 		for _, inner := range l.Locations {
-			if file := fileOf(inner); file != nil {
+			if file := s.file(inner); file != nil {
 				return file
 			}
 		}
@@ -265,20 +275,18 @@ func (r *Renderer) heading(prefix string, d *Diagnostic, withLocation bool) {
 const maxShownLine = 1000
 
 func (r *Renderer) line(source *Source, offset int) {
-	text := source.LineText(offset)
 	_, column := source.LineColumn(offset)
 	from := 0
 	if column > maxShownLine {
 		from = column - maxShownLine/2
 	}
-	from = min(from, len(text))
-	shown := string(text[from:min(from+maxShownLine, len(text))])
+	shown := string(source.linePart(offset, from, maxShownLine))
 	indent := strings.Map(func(c rune) rune {
 		if c == '\t' {
 			return '\t'
 		}
 		return ' '
-	}, shown[:min(column-1-from, len(shown))])
+	}, shown[:max(0, min(column-1-from, len(shown)))])
 	if r.Color {
 		fmt.Fprintf(r.Out, "%s\n\x1b[0;1;32m%s^\n\x1b[0m", shown, indent)
 		return

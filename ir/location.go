@@ -163,17 +163,63 @@ func (c *Context) RawFusedLoc(locations []Location, metadata Attribute) *FusedLo
 // LocationName returns the name in a location: of a NameLoc its own, of a fused location the first's. It is "" where
 // there is none.
 func LocationName(l Location) string {
+	var seen seenLocations
+	return seen.name(l)
+}
+
+func (s *seenLocations) name(l Location) string {
 	switch l := l.(type) {
 	case *NameLoc:
 		return l.Name
 	case *FusedLoc:
+		if !s.isNew(l) {
+			return ""
+		}
 		for _, inner := range l.Locations {
-			if name := LocationName(inner); name != "" {
+			if name := s.name(inner); name != "" {
 				return name
 			}
 		}
 	}
 	return ""
+}
+
+// seenLocations are the locations that a search has looked through. Locations are a graph: a search that comes to a part by
+// every path may never end.
+type seenLocations struct {
+	first Location // most have one level
+	more  map[Location]bool
+}
+
+// isNew reports whether a location was not met before, and notes it.
+func (s *seenLocations) isNew(l Location) bool {
+	switch {
+	case s.first == nil:
+		s.first = l
+	case s.first == l || s.more[l]:
+		return false
+	case s.more == nil:
+		s.more = map[Location]bool{l: true}
+	default:
+		s.more[l] = true
+	}
+	return true
+}
+
+// shownLocation is the number of characters from which on what is nested in a location is left out of a message.
+const shownLocation = 64 << 10
+
+// locationString returns the text of a location, cut short where it is no text for people any more.
+func locationString(l Location) string {
+	w := NewTextWriter()
+	w.Attribute = func(dst []byte, a Attribute) ([]byte, bool) {
+		if len(dst) < shownLocation {
+			return dst, false
+		}
+		return append(dst, "..."...), true
+	}
+	var buf [128]byte
+	return string(w.appendAttributeBody(buf[:0], l, false))
 }
 
 // ValueName returns the tensor name of a value, TPU-MLIR's rule: the name of its operation's location; where that

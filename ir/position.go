@@ -5,7 +5,6 @@ package ir
 
 import (
 	"bytes"
-	"slices"
 	"sync"
 )
 
@@ -63,19 +62,28 @@ func (s *Source) LineColumn(offset int) (line, column int) {
 	return low + 1 + s.Line, offset - s.lines[low] + 1
 }
 
-// LineText returns the line that holds the offset, without its end.
-func (s *Source) LineText(offset int) []byte {
-	offset = min(offset, len(s.Text))
-	start := bytes.LastIndexByte(s.Text[:offset], '\n') + 1
-	end := len(s.Text)
-	if i := bytes.IndexByte(s.Text[offset:], '\n'); i >= 0 {
-		end = offset + i
+// linePart returns n bytes of the line that holds the offset, or what there is, from a byte of the line on. It looks at no more
+// of the text: a line may be the whole file, with an error in every column.
+func (s *Source) linePart(offset, from, n int) []byte {
+	_, column := s.LineColumn(offset)
+	start := offset - (column - 1) + from
+	var part []byte
+	if start < 0 { // the head of the line
+		part = s.Head[len(s.Head)+start:]
+		part = part[:min(n, len(part)):min(n, len(part))]
+		start, n = 0, n-len(part)
 	}
-	line := bytes.TrimSuffix(s.Text[start:end], []byte("\r"))
-	if start == 0 && len(s.Head) > 0 {
-		return slices.Concat(s.Head, line)
+	start = min(start, len(s.Text))
+	text := s.Text[start:min(start+n, len(s.Text))]
+	if i := bytes.IndexByte(text, '\n'); i >= 0 {
+		text = bytes.TrimSuffix(text[:i], []byte("\r"))
+	} else if start+n >= len(s.Text) {
+		text = bytes.TrimSuffix(text, []byte("\r"))
 	}
-	return line
+	if len(part) == 0 {
+		return text
+	}
+	return append(part, text...)
 }
 
 // Sources is the list of texts that positions point into. The zero value is ready; it is safe for concurrent use.

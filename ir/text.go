@@ -648,16 +648,16 @@ func (a *SparseElementsAttr) String() string { return attributeString(a) }
 func (a *DenseResourceElementsAttr) String() string { return attributeString(a) }
 
 // String returns `loc(unknown)`.
-func (l *UnknownLoc) String() string { return attributeString(l) }
+func (l *UnknownLoc) String() string { return locationString(l) }
 
 // String returns `loc("file":line:column)`.
-func (l *FileLoc) String() string { return attributeString(l) }
+func (l *FileLoc) String() string { return locationString(l) }
 
 // String returns `loc("name")`.
-func (l *NameLoc) String() string { return attributeString(l) }
+func (l *NameLoc) String() string { return locationString(l) }
 
 // String returns `loc(callsite(…))`.
-func (l *CallSiteLoc) String() string { return attributeString(l) }
+func (l *CallSiteLoc) String() string { return locationString(l) }
 
 // String returns `loc(fused[…])`.
-func (l *FusedLoc) String() string { return attributeString(l) }
+func (l *FusedLoc) String() string { return locationString(l) }

@@ -154,6 +154,8 @@ func (p *printer) trailing(op *ir.Operation) {
 func (p *printer) location(l ir.Location, allowAlias bool) {
 	switch {
 	case !p.options.DebugInfo:
+	case p.options.LocalScope && !p.expanded.take(l):
+		p.refuseLocation()
 	case p.options.PrettyDebugInfo:
 		p.buf = p.text.AppendPrettyLocation(append(p.buf, ' '), l)
 	case allowAlias:

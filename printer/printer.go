@@ -89,6 +89,7 @@ type printer struct {
 	// defaultDialects holds, for every open region, the namespace that operations in it are written without.
 	defaultDialects []string
 	resources       resources
+	expanded        expanded // locations in local scope
 	// broken is why the operation does not verify, where it is written in the generic form for that reason.
 	broken string
 
