@@ -77,6 +77,8 @@ type OpDefinition struct {
 	Traits  Traits
 	// UsesProperties says that inherent attributes print as `<{…}>` in the generic form.
 	UsesProperties bool
+	// Dynamic says that the definition was loaded at run time.
+	Dynamic bool
 	// Inherent lists the names of the inherent attributes.
 	Inherent []string
 	// Attributes says what is demanded of inherent attributes that are checked where they are read, before there is an

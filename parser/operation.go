@@ -309,7 +309,10 @@ func (p *parser) checkProperties(o *parts) error {
 		}
 		return nil
 	}
-	if !d.UsesProperties {
+	switch {
+	case d.Dynamic:
+		return p.invalidProperties(o, "extensible Dialects don't support properties")
+	case !d.UsesProperties:
 		return p.invalidProperties(o, "this operation does not support properties")
 	}
 	properties, ok := o.properties.(*ir.DictionaryAttr)

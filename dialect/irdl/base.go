@@ -13,7 +13,11 @@ import (
 func baseDefinition() *ir.OpDefinition {
 	return &ir.OpDefinition{
 		Name: BaseName, Summary: "accepts every type or attribute of one base", UsesProperties: true,
-		Inherent:         []string{baseRefKey, baseNameKey},
+		Inherent: []string{baseRefKey, baseNameKey},
+		Attributes: []ir.AttributeConstraint{
+			{Name: baseNameKey, Accepts: ir.IsA[*ir.StringAttr], Description: "string attribute"},
+			{Name: baseRefKey, Accepts: ir.IsA[*ir.SymbolRefAttr], Description: "symbol reference attribute"},
+		},
 		Verify:           verifyBase,
 		VerifySymbolUses: verifyReference(baseRefKey),
 		Parse:            parseBase,
@@ -59,9 +63,7 @@ func parseBase(p ir.OpAsmParser, state *ir.OperationState) error {
 }
 
 func verifyBase(op *ir.Operation) error {
-	if err := verifyHandleResult(op, 0, attributeHandle, []ir.AttributeConstraint{
-		{Name: baseRefKey, Accepts: ir.IsA[*ir.SymbolRefAttr], Description: "symbol reference attribute"},
-		{Name: baseNameKey, Accepts: ir.IsA[*ir.StringAttr], Description: "string attribute"}}); err != nil {
+	if err := verifyHandleResult(op, 0, attributeHandle); err != nil {
 		return err
 	}
 	if err := verifyParent(op, TypeName, AttributeName, OperationName); err != nil {

@@ -15,9 +15,10 @@ func constraintOperations() []*ir.OpDefinition {
 		{
 			Name: IsName, Summary: "accepts one attribute or type", Traits: ir.Pure, UsesProperties: true,
 			Inherent: []string{expectedKey},
-			Verify: verifyConstraint(0, ir.AttributeConstraint{Name: expectedKey, Required: true,
-				Accepts: func(ir.Attribute) bool { return true }, Description: "any attribute"}),
-			Parse: parseIs,
+			Attributes: []ir.AttributeConstraint{{Name: expectedKey, Required: true,
+				Accepts: func(ir.Attribute) bool { return true }, Description: "any attribute"}},
+			Verify: verifyConstraint(0),
+			Parse:  parseIs,
 			Print: func(p ir.OpAsmPrinter, op *ir.Operation) {
 				p.Text(" ")
 				p.Attribute(op.Attr(expectedKey))
@@ -40,8 +41,10 @@ func constraintOperations() []*ir.OpDefinition {
 		{
 			Name: CPredName, Summary: "accepts what a C++ predicate accepts; it can't be loaded", UsesProperties: true,
 			Inherent: []string{predicateKey},
-			Verify:   verifyCPred,
-			Parse:    parseCPred,
+			Attributes: []ir.AttributeConstraint{
+				{Name: predicateKey, Required: true, Accepts: ir.IsA[*ir.StringAttr], Description: "string attribute"}},
+			Verify: func(op *ir.Operation) error { return verifyHandleResult(op, 0, attributeHandle) },
+			Parse:  parseCPred,
 			Print: func(p ir.OpAsmPrinter, op *ir.Operation) {
 				p.Text(" ")
 				p.AttributeWithoutType(op.Attr(predicateKey))
@@ -54,20 +57,20 @@ func constraintOperations() []*ir.OpDefinition {
 }
 
 // verifyConstraint checks an operation with a handle as its result. A negative number of operands stands for any.
-func verifyConstraint(operands int, attributes ...ir.AttributeConstraint) func(*ir.Operation) error {
+func verifyConstraint(operands int) func(*ir.Operation) error {
 	return func(op *ir.Operation) error {
-		if err := verifyHandleResult(op, operands, attributeHandle, attributes); err != nil {
+		if err := verifyHandleResult(op, operands, attributeHandle); err != nil {
 			return err
 		}
 		return verifyParent(op, TypeName, AttributeName, OperationName)
 	}
 }
 
-func verifyHandleResult(op *ir.Operation, operands int, kind string, attributes []ir.AttributeConstraint) error {
+func verifyHandleResult(op *ir.Operation, operands int, kind string) error {
 	if err := op.VerifyStructure(ir.Structure{Operands: operands, Results: 1}); err != nil {
 		return err
 	}
-	if err := op.VerifyAttributes(attributes); err != nil {
+	if err := op.VerifyAttributes(op.Definition().Attributes); err != nil {
 		return err
 	}
 	if err := verifyHandles(op, attributeHandle); err != nil {
@@ -99,11 +102,6 @@ func parseIs(p ir.OpAsmParser, state *ir.OperationState) error {
 	return finishConstraint(p, state, ir.NamedAttribute{Name: expectedKey, Value: expected})
 }
 
-func verifyCPred(op *ir.Operation) error {
-	return verifyHandleResult(op, 0, attributeHandle, []ir.AttributeConstraint{
-		{Name: predicateKey, Required: true, Accepts: ir.IsA[*ir.StringAttr], Description: "string attribute"}})
-}
-
 func parseCPred(p ir.OpAsmParser, state *ir.OperationState) error {
 	at := p.Position()
 	predicate, err := p.Attribute(p.Context().NoneType())
@@ -121,7 +119,7 @@ func combination(name, summary string) *ir.OpDefinition {
 	return &ir.OpDefinition{
 		Name: name, Summary: summary,
 		Verify: func(op *ir.Operation) error {
-			if err := verifyHandleResult(op, -1, attributeHandle, nil); err != nil {
+			if err := verifyHandleResult(op, -1, attributeHandle); err != nil {
 				return err
 			}
 			if err := verifyParent(op, TypeName, AttributeName, OperationName); err != nil {
@@ -167,8 +165,9 @@ func parametricDefinition() *ir.OpDefinition {
 	return &ir.OpDefinition{
 		Name: ParametricName, Summary: "accepts a type or attribute whose parameters its constraints accept", Traits: ir.Pure,
 		UsesProperties: true, Inherent: []string{baseTypeKey},
-		Verify: verifyConstraint(-1, ir.AttributeConstraint{Name: baseTypeKey, Required: true,
-			Accepts: ir.IsA[*ir.SymbolRefAttr], Description: "symbol reference attribute"}),
+		Attributes: []ir.AttributeConstraint{{Name: baseTypeKey, Required: true,
+			Accepts: ir.IsA[*ir.SymbolRefAttr], Description: "symbol reference attribute"}},
+		Verify:           verifyConstraint(-1),
 		VerifySymbolUses: verifyReference(baseTypeKey),
 		Parse: func(p ir.OpAsmParser, state *ir.OperationState) error {
 			at := p.Position()

@@ -43,20 +43,29 @@ func (k *listKind) definition() *ir.OpDefinition {
 		inherent = append(inherent, variadicityKey)
 	}
 	return &ir.OpDefinition{Name: k.name, Summary: k.summary, UsesProperties: true, Inherent: inherent,
-		Verify: k.verify, Parse: k.parse, Print: k.print}
+		Attributes: k.attributes(), Verify: k.verify, Parse: k.parse, Print: k.print}
+}
+
+func (k *listKind) attributes() []ir.AttributeConstraint {
+	attributes := []ir.AttributeConstraint{stringArrayNamed(namesKey)}
+	if k.variadic {
+		attributes = append(attributes, ir.AttributeConstraint{Name: variadicityKey, Required: true,
+			Accepts: ir.IsA[*VariadicityArrayAttr]})
+	}
+	return attributes
+}
+
+// stringArrayNamed demands an array of strings. The property can hold any array.
+func stringArrayNamed(name string) ir.AttributeConstraint {
+	return ir.AttributeConstraint{Name: name, Required: true, Accepts: isStringArray, Description: "string array attribute",
+		Holds: ir.IsA[*ir.ArrayAttr]}
 }
 
 func (k *listKind) verify(op *ir.Operation) error {
 	if err := op.VerifyStructure(ir.Structure{Operands: -1}); err != nil {
 		return err
 	}
-	attributes := []ir.AttributeConstraint{
-		{Name: namesKey, Required: true, Accepts: isStringArray, Description: "string array attribute"}}
-	if k.variadic {
-		attributes = append(attributes, ir.AttributeConstraint{Name: variadicityKey, Required: true,
-			Accepts: ir.IsA[*VariadicityArrayAttr]})
-	}
-	if err := op.VerifyAttributes(attributes); err != nil {
+	if err := op.VerifyAttributes(op.Definition().Attributes); err != nil {
 		return err
 	}
 	if err := verifyHandles(op, k.handle); err != nil {
@@ -158,6 +167,7 @@ func attributesDefinition() *ir.OpDefinition {
 		Summary:        "lists the attributes of an operation",
 		UsesProperties: true,
 		Inherent:       []string{valueNamesKey},
+		Attributes:     []ir.AttributeConstraint{stringArrayNamed(valueNamesKey)},
 		Verify:         verifyAttributes,
 		Parse:          parseAttributes,
 		Print: func(p ir.OpAsmPrinter, op *ir.Operation) {
@@ -186,8 +196,7 @@ func verifyAttributes(op *ir.Operation) error {
 	if err := op.VerifyStructure(ir.Structure{Operands: -1}); err != nil {
 		return err
 	}
-	if err := op.VerifyAttributes([]ir.AttributeConstraint{
-		{Name: valueNamesKey, Required: true, Accepts: isStringArray, Description: "string array attribute"}}); err != nil {
+	if err := op.VerifyAttributes(op.Definition().Attributes); err != nil {
 		return err
 	}
 	if err := verifyHandles(op, attributeHandle); err != nil {

@@ -44,7 +44,7 @@ type regionConstraint struct {
 
 // definition returns what the verifier and the parser see of the operation.
 func (o *operation) definition(name string) *ir.OpDefinition {
-	return &ir.OpDefinition{Name: name, Summary: "defined in IRDL", Verify: o.verify}
+	return &ir.OpDefinition{Name: name, Summary: "defined in IRDL", Dynamic: true, Verify: o.verify}
 }
 
 // verify checks counts, attributes, operands and results, then the regions, with the same variables.

@@ -9,8 +9,16 @@ func regionDefinition() *ir.OpDefinition {
 	return &ir.OpDefinition{
 		Name: RegionName, Summary: "constrains a region", UsesProperties: true,
 		Inherent: []string{blocksKey, constrainedKey},
-		Verify:   verifyRegion,
-		Parse:    parseRegion,
+		Attributes: []ir.AttributeConstraint{
+			{Name: constrainedKey, Accepts: ir.IsA[*ir.UnitAttr], Description: "unit attribute"},
+			{Name: blocksKey, Description: "32-bit signless integer attribute", Holds: ir.IsA[*ir.IntegerAttr],
+				Accepts: func(a ir.Attribute) bool {
+					integer, ok := a.(*ir.IntegerAttr)
+					return ok && integer.Type == ir.Type(a.Context().I32())
+				}},
+		},
+		Verify: verifyRegion,
+		Parse:  parseRegion,
 		Print: func(p ir.OpAsmPrinter, op *ir.Operation) {
 			if op.Attr(constrainedKey) != nil {
 				p.Text("(")
@@ -27,12 +35,7 @@ func regionDefinition() *ir.OpDefinition {
 }
 
 func verifyRegion(op *ir.Operation) error {
-	if err := verifyHandleResult(op, -1, regionHandle, []ir.AttributeConstraint{
-		{Name: blocksKey, Description: "32-bit signless integer attribute", Accepts: func(a ir.Attribute) bool {
-			integer, ok := a.(*ir.IntegerAttr)
-			return ok && integer.Type == ir.Type(a.Context().I32())
-		}},
-		{Name: constrainedKey, Accepts: ir.IsA[*ir.UnitAttr], Description: "unit attribute"}}); err != nil {
+	if err := verifyHandleResult(op, -1, regionHandle); err != nil {
 		return err
 	}
 	if err := verifyParent(op, OperationName); err != nil {

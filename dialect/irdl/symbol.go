@@ -28,8 +28,10 @@ func symbolOperation(name, summary string, traits ir.Traits, verify func(*ir.Ope
 		Traits:         traits | ir.Symbol | ir.NoTerminator,
 		UsesProperties: true,
 		Inherent:       []string{symbolKey},
-		Parse:          parseSymbolOperation,
-		Print:          printSymbolOperation,
+		Attributes: []ir.AttributeConstraint{
+			{Name: symbolKey, Required: true, Accepts: ir.IsA[*ir.StringAttr], Description: "string attribute"}},
+		Parse: parseSymbolOperation,
+		Print: printSymbolOperation,
 		Verify: func(op *ir.Operation) error {
 			if err := verifySymbolStructure(op); err != nil {
 				return err
@@ -47,6 +49,9 @@ func symbolOperation(name, summary string, traits ir.Traits, verify func(*ir.Ope
 
 func verifySymbolStructure(op *ir.Operation) error {
 	if err := op.VerifyStructure(ir.Structure{Regions: 1}); err != nil {
+		return err
+	}
+	if err := op.VerifyAttributes(op.Definition().Attributes); err != nil {
 		return err
 	}
 	if !op.Region(0).HasOneBlock() {
