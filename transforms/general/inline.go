@@ -236,9 +236,9 @@ func countOperations(f funcdialect.Func) int {
 	return n
 }
 
-// isLegal reports whether neither side forbids inlining, and all that is inlined is of known dialects.
+// isLegal reports whether neither side forbids inlining, and all that is inlined is of known dialects, as what it comes into.
 func isLegal(c call) bool {
-	if c.target.Attr("no_inline") != nil || c.op.Attr("no_inline") != nil {
+	if c.op.Parent().Name().Dialect() == nil || c.target.Attr("no_inline") != nil || c.op.Attr("no_inline") != nil {
 		return false
 	}
 	return c.target.Walk(func(op *ir.Operation) ir.WalkResult {
@@ -283,6 +283,7 @@ func inlineBlock(call *ir.Operation, b *ir.Block) {
 	for op := range b.Operations() {
 		if op.Is(funcdialect.ReturnName) {
 			call.ReplaceAllUsesWith(op.Operands())
+			op.Erase() // what it returns may be dead now
 			break
 		}
 		op.MoveBefore(call)
