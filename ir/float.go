@@ -8,7 +8,8 @@ import (
 )
 
 // EncodeFloat rounds a value to a format, halves to even, and returns the bits, as LLVM's APFloat does. Too large a value
-// becomes the format's infinity, or where it has none its NaN, or where it has neither its largest value. F8E8M0FNU has no
+// becomes the format's infinity, or where it has none its NaN, or where it has neither its largest value; infinity itself
+// becomes 0 there. F8E8M0FNU has no
 // sign, but LLVM keeps one beside the value: it is bit 8.
 func EncodeFloat(kind FloatKind, value float64) (low, high uint64) {
 	switch kind {
@@ -35,6 +36,23 @@ func EncodeFloat(kind FloatKind, value float64) (low, high uint64) {
 		return f.zero(sign)
 	}
 	return f.round(sign, mantissa, exponent-1075)
+}
+
+// CanonicalFloat returns the bits that LLVM makes of given ones: an F80 that lacks the bit before the point, though its
+// exponent asks for it, is NaN; one that has it, though its exponent is the smallest, has the next one.
+func CanonicalFloat(kind FloatKind, low, high uint64) (uint64, uint64) {
+	if kind != F80 {
+		return low, high
+	}
+	const allOnes = 0x7FFF
+	exponent, hasBit := high&allOnes, low>>63 != 0
+	switch {
+	case exponent == 0 && hasBit:
+		high |= 1
+	case exponent != 0 && !hasBit:
+		high |= allOnes
+	}
+	return low, high
 }
 
 // DenseFloat is EncodeFloat for an element of a dense constant, where LLVM lets the sign of an F8E8M0FNU, which has no place
@@ -121,6 +139,9 @@ func (f *floatFormat) overflow(infinite bool) encoding {
 	case explicitOneBit:
 		return encoding{f.maxExponent(), wide{low: 1 << 63}}
 	case finiteOnly:
+		if infinite { // it has no bits in LLVM, either: none of them is set
+			return encoding{}
+		}
 		return encoding{f.maxExponent(), wide{low: 1<<f.mantissaBits - 1}}
 	}
 	return f.nan()

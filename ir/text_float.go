@@ -146,6 +146,7 @@ func (f *floatFormat) decompose(encoding wide) (p floatParts, finite bool) {
 // AppendFloat writes the value with these bits of a format. It reports whether it wrote the hex of the bits.
 func AppendFloat(dst []byte, kind FloatKind, low, high uint64) (out []byte, hex bool) {
 	f := &floatFormats[kind]
+	low, high = CanonicalFloat(kind, low, high)
 	width := floatWidths[kind]
 	if f.specials == exponentOnly {
 		width++ // the sign beside it

@@ -53,6 +53,10 @@ func (p *parser) optionalAttribute(t ir.Type) (ir.Attribute, error) {
 	case tokenInteger, tokenFloat, tokenMinus, tokenString, tokenLeftSquare, tokenLeftBrace, tokenHash, tokenAt:
 		return p.parseAttribute(t)
 	case tokenBare:
+		switch string(p.spelling()) {
+		case "array", "distinct", "strided": // MLIR reads these only where there has to be an attribute
+			return nil, nil
+		}
 		if a, found, err := p.parseKeywordAttr(t); found {
 			return a, err
 		}

@@ -241,5 +241,6 @@ func (p *parser) floatFromInteger(literal token, negative bool, t *ir.FloatType)
 		return 0, 0, p.errorAt(literal.start, "hexadecimal float constant out of range for type")
 	}
 	low = new(big.Int).And(value, new(big.Int).SetUint64(math.MaxUint64)).Uint64()
-	return low, new(big.Int).Rsh(value, 64).Uint64(), nil
+	low, high = ir.CanonicalFloat(t.Kind, low, new(big.Int).Rsh(value, 64).Uint64())
+	return low, high, nil
 }

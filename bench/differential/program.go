@@ -22,6 +22,7 @@ type outcome struct {
 	accepted bool
 	crashed  bool
 	output   string
+	first    int    // the line of the chunk in what the program read
 	position string // line:column of the first error within the chunk
 	message  string // of the first error
 	report   string // all that is written of the first error: its notes, lines of the text, carets
@@ -119,8 +120,8 @@ func attribute(parts []string, firstLines []int, stderr string) []outcome {
 	outcomes := make([]outcome, len(parts))
 	for i := range parts {
 		// No output at all means an error without a position in this file.
-		outcomes[i] = outcome{accepted: strings.TrimSpace(parts[i]) != "",
-			output: relativeLines(locationPlace, strings.Trim(parts[i], "\n"), firstLines[i])}
+		outcomes[i] = outcome{accepted: strings.TrimSpace(parts[i]) != "", output: strings.Trim(parts[i], "\n"),
+			first: firstLines[i]}
 	}
 	errors := anyError.FindAllStringSubmatchIndex(stderr, -1)
 	for n, at := range errors {
@@ -150,6 +151,9 @@ func attribute(parts []string, firstLines []int, stderr string) []outcome {
 	}
 	return outcomes
 }
+
+// text is the output with the lines of locations counted from the chunk's first.
+func (o outcome) text() string { return relativeLines(locationPlace, o.output, o.first) }
 
 // relativeLines counts the lines of a report or an output from the chunk's first: a batch may have been run in halves.
 func relativeLines(places *regexp.Regexp, text string, first int) string {
