@@ -23,6 +23,12 @@ type Checkpoint struct {
 // Close lets go of the files.
 func (c *Checkpoint) Close() error { return c.Weights.Close() }
 
+// IsCheckpoint reports whether a path is a checkpoint's folder.
+func IsCheckpoint(path string) bool {
+	_, err := os.Stat(filepath.Join(path, configFile))
+	return err == nil
+}
+
 // Open opens the checkpoint in a folder. Its tensors are compared with its config.
 func Open(folder string) (*Checkpoint, error) {
 	info, err := os.Stat(folder)

@@ -59,7 +59,7 @@ func exists(path string) bool {
 
 // Open opens one file or folder.
 func Open(path string) (Source, error) {
-	if _, err := os.Stat(filepath.Join(path, "config.json")); err == nil {
+	if hf.IsCheckpoint(path) {
 		c, err := hf.Open(path)
 		if err != nil {
 			return nil, err

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -145,8 +144,8 @@ func (f *File) Row(_ context.Context, token int, dst []float32) error {
 		return fmt.Errorf("%s has %d rows of %d", f.file.Name(), f.rows, f.hidden)
 	}
 	raw := make([]byte, 2*f.hidden)
-	if _, err := f.file.ReadAt(raw, int64(token)*int64(len(raw))); err != nil && !errors.Is(err, io.EOF) {
-		return err
+	if n, err := f.file.ReadAt(raw, int64(token)*int64(len(raw))); n < len(raw) {
+		return fmt.Errorf("%s: row %d: %w", f.file.Name(), token, err)
 	}
 	f.format.Decode(dst, raw)
 	return nil

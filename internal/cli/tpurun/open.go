@@ -83,7 +83,7 @@ func (t *tool) open(ctx context.Context) (*model, error) {
 		return nil, err
 	case !info.IsDir():
 		return t.openFile(ctx)
-	case exists(filepath.Join(t.model, "config.json")):
+	case hf.IsCheckpoint(t.model):
 		return t.openCheckpoint(ctx)
 	}
 	return t.openNets(ctx)
