@@ -131,3 +131,13 @@ func WriteFile(path string, data []byte) error {
 	}
 	return f.Commit()
 }
+
+// HasPlace reports whether a path is, or will be, that of a file which others can lie beside. Standard input and output
+// ("-"), devices, such as /dev/null, and no path at all are none.
+func HasPlace(path string) bool {
+	if path == "" || path == "-" {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err != nil || info.Mode().IsRegular() || info.IsDir()
+}

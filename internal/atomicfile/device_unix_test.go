@@ -39,3 +39,13 @@ func TestWhatIsNoRegularFileIsWrittenInPlace(t *testing.T) {
 		t.Errorf("the pipe became %v, %v", info.Mode(), err)
 	}
 }
+
+func TestHasPlace(t *testing.T) {
+	folder := t.TempDir()
+	for path, want := range map[string]bool{"": false, "-": false, "/dev/null": false, folder: true,
+		filepath.Join(folder, "new.mlir"): true, "device_unix_test.go": true} {
+		if got := HasPlace(path); got != want {
+			t.Errorf("%q: %t, want %t", path, got, want)
+		}
+	}
+}

@@ -16,10 +16,13 @@ import (
 	"tpuir/transforms/weightfile"
 )
 
+// convertArgument is the flag of the pass.
+const convertArgument = "convert-top-to-tpu"
+
 // ConvertDefinition describes convert-top-to-tpu.
 func ConvertDefinition() *pass.Definition {
 	return &pass.Definition{
-		Argument: "convert-top-to-tpu",
+		Argument: convertArgument,
 		Name:     "ConvertTopToTpu",
 		Summary:  "lower Top to Tpu IR in the module's mode, with casts where types meet",
 		Description: `Needs module.state TOP_F32 with the chip and the mode that --processor-assign sets, and leaves TPU_LOWERED; a
@@ -64,12 +67,8 @@ func (p *Convert) Run(run *pass.Run, op *ir.Operation) error {
 	if p.WeightFile != "" {
 		weights.Target = p.WeightFile
 	}
-	switch state, _ := op.StringAttribute(moduledialect.State); state {
-	case moduledialect.StateLowered:
-		return nil
-	case moduledialect.StateTop:
-	default:
-		return op.Errorf("has %s \"%s\"; --convert-top-to-tpu needs %s", moduledialect.State, state, moduledialect.StateTop)
+	if lowered, err := isLowered(op, convertArgument); lowered || err != nil {
+		return err
 	}
 	s, err := settingsOf(op)
 	if err != nil {

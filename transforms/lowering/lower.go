@@ -19,6 +19,7 @@ import (
 	"tpuir/dialect/builtin"
 	funcdialect "tpuir/dialect/func"
 	moduledialect "tpuir/dialect/module"
+	"tpuir/internal/atomicfile"
 	"tpuir/ir"
 	"tpuir/pass"
 	"tpuir/rewrite"
@@ -27,10 +28,13 @@ import (
 	"tpuir/transforms/weightfile"
 )
 
+// lowerArgument is the flag of the pass.
+const lowerArgument = "lower-to-tpu"
+
 // LowerDefinition describes lower-to-tpu.
 func LowerDefinition() *pass.Definition {
 	return &pass.Definition{
-		Argument: "lower-to-tpu",
+		Argument: lowerArgument,
 		Name:     "LowerToTpu",
 		Summary:  "the whole lowering: choose chip and mode, convert Top to Tpu IR, fold, quantize weights",
 		Description: `Does what --processor-assign, --processor-top-optimize, --convert-top-to-tpu, --canonicalize, --weight-fold and
@@ -110,7 +114,7 @@ func (l *wholeLowering) kind(op *ir.Operation) (func(context.Context, *ir.Operat
 	if modules > 0 {
 		return l.lowerNets, nil
 	}
-	if lowered, err := isLowered(op); lowered || err != nil {
+	if lowered, err := isLowered(op, lowerArgument); lowered || err != nil {
 		return nil, err
 	}
 	if only, ok := funcdialect.AsFunc(op.Region(0).First().First()); ok && functions == 1 && nets.Parse(only.Name()).Kind == nets.Unknown {
@@ -119,15 +123,15 @@ func (l *wholeLowering) kind(op *ir.Operation) (func(context.Context, *ir.Operat
 	return l.lowerModel, nil
 }
 
-// isLowered reads from a module's state whether it is lowered already.
-func isLowered(module *ir.Operation) (bool, error) {
+// isLowered reads from a module's state whether it is lowered already. A pass can't lower one in another state.
+func isLowered(module *ir.Operation, argument string) (bool, error) {
 	switch state, _ := module.StringAttribute(moduledialect.State); state {
 	case moduledialect.StateTop:
 		return false, nil
 	case moduledialect.StateLowered:
 		return true, nil
 	default:
-		return false, module.Errorf("has %s \"%s\"; --lower-to-tpu needs %s", moduledialect.State, state, moduledialect.StateTop)
+		return false, module.Errorf("has %s \"%s\"; --%s needs %s", moduledialect.State, state, argument, moduledialect.StateTop)
 	}
 }
 
@@ -144,7 +148,7 @@ func (l *wholeLowering) lowerSingle(ctx context.Context, module *ir.Operation) e
 func (l *wholeLowering) lowerNets(ctx context.Context, module *ir.Operation) error {
 	modules := slices.Collect(module.Region(0).First().Operations())
 	err := inParallel(len(modules), func(i int) error {
-		lowered, err := isLowered(modules[i])
+		lowered, err := isLowered(modules[i], lowerArgument)
 		if err != nil || lowered {
 			return err
 		}
@@ -301,7 +305,7 @@ func (l *wholeLowering) modelWeightFile() string {
 	files := l.weights.Files()
 	for _, named := range []struct{ path, suffix string }{{files.Output, "_weights.npz"}, {files.Input, "_tpu_weights.npz"}} {
 		base := filepath.Base(named.path)
-		if named.path != "" && named.path != "-" && named.path != "/dev/null" {
+		if atomicfile.HasPlace(named.path) {
 			return strings.TrimSuffix(base, filepath.Ext(base)) + named.suffix
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"tpuir/dialect/top"
 	"tpuir/importer"
 	"tpuir/importer/source"
+	"tpuir/internal/atomicfile"
 	"tpuir/ir"
 	"tpuir/pass"
 	"tpuir/weight"
@@ -199,7 +200,7 @@ func (s *Session) open(file string) (source.Source, error) {
 
 // folders returns where relative paths are looked for before the working folder.
 func (s *Session) folders() []string {
-	if s.files.Input == "" || s.files.Input == "-" {
+	if !atomicfile.HasPlace(s.files.Input) {
 		return nil
 	}
 	return []string{filepath.Dir(s.files.Input)}
@@ -208,7 +209,7 @@ func (s *Session) folders() []string {
 // OutputPath returns where a weight file is written that an attribute names: beside the output, or in the working folder
 // where there is none.
 func (s *Session) OutputPath(file string) string {
-	if filepath.IsAbs(file) || s.files.Output == "" || s.files.Output == "-" || s.files.Output == "/dev/null" {
+	if filepath.IsAbs(file) || !atomicfile.HasPlace(s.files.Output) {
 		return file
 	}
 	return filepath.Join(filepath.Dir(s.files.Output), file)

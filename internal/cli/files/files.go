@@ -4,7 +4,6 @@ package files
 
 import (
 	"io"
-	"os"
 
 	"tpuir/internal/atomicfile"
 )
@@ -74,14 +73,4 @@ func WriteOutput(path string, data []byte, stdout io.Writer) error {
 		return err
 	}
 	return o.Commit(func() error { return nil })
-}
-
-// HasPlace reports whether an output is, or will be, a file that others can lie beside: standard output and devices, such as
-// /dev/null, are none.
-func HasPlace(path string) bool {
-	if path == "-" {
-		return false
-	}
-	info, err := os.Stat(path)
-	return err != nil || info.Mode().IsRegular() || info.IsDir()
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	moduledialect "tpuir/dialect/module"
-	"tpuir/internal/cli/files"
 	"tpuir/internal/registry"
 	"tpuir/ir"
 	"tpuir/pass"
@@ -123,15 +122,6 @@ func hasErrors(diagnostics []*ir.Diagnostic) bool {
 	return slices.ContainsFunc(diagnostics, func(d *ir.Diagnostic) bool { return d.Severity == ir.SeverityError })
 }
 
-// placesOf tells passes where weight files are looked for and written: beside input and output, if those have a place.
-func placesOf(o *options) registry.Files {
-	places := registry.Files{Input: o.input, Output: o.output}
-	if !files.HasPlace(o.output) {
-		places.Output = "-"
-	}
-	return places
-}
-
 func (t *tool) runPasses(ctx context.Context, o *options, p *pass.Pipeline, module *ir.Operation, asm printer.Options) error {
 	if p.Empty() {
 		return nil
@@ -139,7 +129,7 @@ func (t *tool) runPasses(ctx context.Context, o *options, p *pass.Pipeline, modu
 	manager := &pass.Manager{Pipeline: p, Verify: o.verifyEach, Serial: o.serial, Session: pass.NewSession(), Print: t.stderr,
 		Warn: func(d *ir.Diagnostic) { t.reporter.report(d) }}
 	crash := t.watch(o, manager, module, asm)
-	registry.Configure(manager.Session, placesOf(o))
+	registry.Configure(manager.Session, registry.Files{Input: o.input, Output: o.output})
 	registry.SetPrinting(manager.Session, asm)
 	err := t.checked(ctx, o, manager, module)
 	if o.statistics {

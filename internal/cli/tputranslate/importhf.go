@@ -10,6 +10,7 @@ import (
 
 	"tpuir/importer"
 	"tpuir/importer/hf"
+	"tpuir/internal/atomicfile"
 	"tpuir/internal/cli/files"
 	"tpuir/internal/cli/progress"
 	"tpuir/internal/registry"
@@ -35,7 +36,7 @@ func importHF(ctx context.Context, t *tool) error {
 	options := importer.Options{DoSample: t.doSample, EmbeddingDisk: t.embeddingDisk, WeightFile: folder, Checkpoint: folder}
 	npz := ""
 	if t.weights == weightsNPZ {
-		if !files.HasPlace(t.output) {
+		if !atomicfile.HasPlace(t.output) {
 			return errors.New("--weights=npz writes the weights beside the output; give it a name with -o")
 		}
 		npz = strings.TrimSuffix(t.output, filepath.Ext(t.output)) + "_top_weights.npz"
