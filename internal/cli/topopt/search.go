@@ -76,7 +76,7 @@ func (s *searcher) run(ctx context.Context, module *ir.Operation, p *pass.Pipeli
 
 func (s *searcher) session() *pass.Session {
 	session := pass.NewSession()
-	registry.Configure(session, placesOf(s.options))
+	registry.Configure(session, registry.Files{Input: s.options.input, Output: s.options.output})
 	return session
 }
 
