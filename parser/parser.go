@@ -56,7 +56,6 @@ type parser struct {
 	block  *ir.Block // where operations are put
 
 	names       *nameTable
-	tables      []*nameTable // empty ones, for use again
 	scopes      []nameScope
 	defined     []*binding // the names of all scopes
 	blocks      []blockScope

@@ -107,7 +107,7 @@ func (p *parser) pushNames(isolated bool) {
 	s := nameScope{defined: len(p.defined)}
 	if isolated {
 		s.isolated = p.names
-		p.names = p.emptyTable()
+		p.names = &nameTable{}
 	}
 	p.scopes = append(p.scopes, s)
 }
@@ -119,22 +119,9 @@ func (p *parser) popNames() {
 	}
 	p.defined = p.defined[:s.defined]
 	if s.isolated != nil {
-		if len(p.forward) == 0 && p.names.named == nil {
-			p.tables = append(p.tables, p.names) // nothing is left in it
-		}
 		p.names = s.isolated
 	}
 	p.scopes = p.scopes[:len(p.scopes)-1]
-}
-
-// emptyTable returns a table without names: one that a function before has left, if there is one.
-func (p *parser) emptyTable() *nameTable {
-	if n := len(p.tables); n > 0 {
-		t := p.tables[n-1]
-		p.tables = p.tables[:n-1]
-		return t
-	}
-	return &nameTable{}
 }
 
 func (p *parser) useText(u use) string { return string(p.text[u.token.start:u.token.end]) }
