@@ -189,20 +189,16 @@ func (p *parser) affineProduct(s *affineScope, behindOperator bool) (*ir.AffineE
 	if err != nil {
 		return nil, err
 	}
-	for {
-		operator := "*"
-		switch {
-		case p.token.kind == tokenStar:
-		case p.is("floordiv"), p.is("ceildiv"), p.is("mod"):
-			operator = string(p.spelling())
-		default:
-			return product, nil
-		}
+	for operator := p.affineOperator(); operator != ""; {
 		at := p.token.start
 		p.advance()
 		operand, err := p.affineOperand(s, true)
 		if err != nil {
 			return nil, err
+		}
+		next := p.affineOperator()
+		if next != "" { // MLIR has it already when it looks at the operands
+			at = p.token.start
 		}
 		if product, err = p.affineBinary(operator, product, operand, at); err != nil {
 			return nil, err
@@ -210,7 +206,22 @@ func (p *parser) affineProduct(s *affineScope, behindOperator bool) (*ir.AffineE
 		if product.Depth() > ir.MaxDepth {
 			return nil, p.tooDeep(at)
 		}
+		operator = next
 	}
+	return product, nil
+}
+
+// affineOperator returns the current token if it is an operator between the factors of a product, else "".
+func (p *parser) affineOperator() string {
+	if p.token.kind == tokenStar {
+		return "*"
+	}
+	for _, operator := range [...]string{"floordiv", "ceildiv", "mod"} {
+		if p.is(operator) {
+			return operator
+		}
+	}
+	return ""
 }
 
 func (p *parser) affineBinary(operator string, lhs, rhs *ir.AffineExpr, at int) (*ir.AffineExpr, error) {
