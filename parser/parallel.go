@@ -7,6 +7,7 @@ package parser
 
 import (
 	"bytes"
+	"context"
 	"sync"
 	"sync/atomic"
 
@@ -167,8 +168,15 @@ func (p *parser) startTail() {
 	p.attributeAliases = aliasTable{outer: &head}
 	q := p.fork(p.token.start)
 	q.attributeAliases.outer = &head
-	p.tail = make(chan *tail, 1)
-	go func() { p.tail <- q.parseTail() }()
+	var stop context.CancelFunc
+	q.cancel, stop = context.WithCancel(p.cancel)
+	done := make(chan *tail, 1)
+	p.tail = done
+	p.endTail = func() {
+		stop()
+		<-done
+	}
+	go func() { done <- q.parseTail() }()
 }
 
 func (p *parser) parseTail() *tail {

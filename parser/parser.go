@@ -72,6 +72,7 @@ type parser struct {
 
 	workers int
 	tail    chan *tail // the aliases at the end of the text, read at the same time; nil where they are not
+	endTail func()     // waits for it: nobody reads the text when parsing has ended
 	parts   []*aliasTable
 
 	// The last line start before counted, the offset up to which line ends were counted.
@@ -80,7 +81,7 @@ type parser struct {
 
 func newParser(ctx context.Context, c *ir.Context, src *ir.Source) *parser {
 	return &parser{
-		context: c, cancel: ctx, source: src, text: src.Text,
+		context: c, cancel: ctx, source: src, text: src.Text, endTail: func() {},
 		memo: newMemo(), names: &nameTable{}, forward: map[*ir.Value]int{},
 		defaults:    []string{"builtin"},
 		placeholder: c.OperationName("builtin.unrealized_conversion_cast"),
@@ -98,6 +99,7 @@ func Parse(ctx context.Context, c *ir.Context, src *ir.Source, options Options) 
 	if p.workers <= 0 {
 		p.workers = runtime.GOMAXPROCS(0)
 	}
+	defer func() { p.endTail() }()
 	p.begin()
 	p.advance()
 	if err := p.parseTopLevel(); err != nil || len(p.errors) > 0 {
