@@ -167,7 +167,8 @@ func (s *Session) SampleHead(ctx context.Context, o sample.Options, history []in
 	kept := d.Outputs[0].Shape[1]
 	k := int64(o.TopK)
 	length := d.Inputs[1].Shape[1]
-	if k < int64(o.MinKeep) || k > kept || o.MinP != 0 || o.MinKeep != min(sampleHeadKeeps, int(kept)) || len(history) == 0 || int64(len(history)) > length {
+	if k < int64(o.MinKeep) || k > kept || o.MinP != 0 || o.MinKeep != min(sampleHeadKeeps, int(kept)) ||
+		len(history) == 0 || int64(len(history)) > length {
 		return sample.Distribution{}, false, nil
 	}
 	if err := s.runLogits(ctx); err != nil {

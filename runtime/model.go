@@ -181,7 +181,8 @@ func (m *Model) layer(name string, which Stage) (stage, error) {
 	if err != nil {
 		return stage{}, err
 	}
-	wanted := []Port{{Name: nets.InputStates, Kind: Float, Shape: []int64{1, -1, m.hidden}}, {Name: nets.PositionIDs, Kind: Integer, Shape: []int64{1, -1}}}
+	wanted := []Port{{Name: nets.InputStates, Kind: Float, Shape: []int64{1, -1, m.hidden}},
+		{Name: nets.PositionIDs, Kind: Integer, Shape: []int64{1, -1}}}
 	s := stage{dynamic: d.Dynamic}
 	if s.masked = len(d.Inputs) > 2 && d.Inputs[2].Name == nets.AttentionMask; s.masked {
 		wanted = append(wanted, Port{Name: nets.AttentionMask, Kind: Float, Shape: []int64{1, 1, -1, -1}})

@@ -96,7 +96,8 @@ func (e *Expectation) compile(isRegexp bool) error {
 // Compare matches diagnostics, notes included, with expectations: each expectation must be met once, and each
 // diagnostic must be expected. Where onlyExpected is set, unexpected ones are ignored. It returns the errors about what did
 // not come as expected; those about an expectation have its place and the length of its text. Lines gives a diagnostic's line.
-func Compare(expectations []*Expectation, diagnostics []*ir.Diagnostic, onlyExpected bool, line func(*ir.Diagnostic) int) (unexpected []*ir.Diagnostic, unmet []*Expectation) {
+func Compare(expectations []*Expectation, diagnostics []*ir.Diagnostic, onlyExpected bool,
+	line func(*ir.Diagnostic) int) (unexpected []*ir.Diagnostic, unmet []*Expectation) {
 	var visit func(d, parent *ir.Diagnostic)
 	visit = func(d, parent *ir.Diagnostic) {
 		at := line(d)

@@ -83,8 +83,8 @@ type Struct struct {
 	Fields   []*Field `parser:"'{' @@+ '}'"`
 }
 
-// Family groups ops whose behaviour lives in files of one name: dialect/…/NAME.go, interp/NAME.go,
-// transforms/lowering/NAME.go.
+// Family groups ops whose behaviour lives in files of one name: interp/NAME.go, transforms/lowering/NAME.go, and
+// dialect/…/NAME.go for what no rule of dialect/shape checks.
 type Family struct {
 	Pos     lexer.Position
 	Name    string `parser:"'family' @Lower"`

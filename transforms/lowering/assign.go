@@ -44,7 +44,8 @@ func (p *Assign) Options(set *pass.OptionSet) {
 	set.String(&p.Mode, "mode", "what is computed in: "+strings.Join(modes, ", "))
 	set.Int64(&p.Devices, "num_device", "devices that share the work")
 	set.Int64(&p.Cores, "num_core", "cores of a device that share the work")
-	set.Choice(&p.AddressMode, "addr_mode", "how tensors are placed in memory", false, addressModeOfChip, "basic", "io_alone", "io_tag", "io_tag_fuse", "io_reloc", "in_reuse")
+	set.Choice(&p.AddressMode, "addr_mode", "how tensors are placed in memory", false, addressModeOfChip, "basic",
+		"io_alone", "io_tag", "io_tag_fuse", "io_reloc", "in_reuse")
 	set.Bool(&p.HighPrecision, "high_precision", "compute some operations in f32")
 }
 

@@ -257,7 +257,8 @@ func (t *tool) write(ctx context.Context, session *runtime.Session, words *token
 	}
 	t.report(session)
 	if reason == runtime.Full {
-		fmt.Fprintf(t.stderr, "%s: the text was cut off: prompt and text have %d tokens, which is the sequence length of the nets\n", toolName, session.Length())
+		fmt.Fprintf(t.stderr, "%s: the text was cut off: prompt and text have %d tokens, which is the sequence length of the nets\n",
+			toolName, session.Length())
 	}
 	return nil
 }

@@ -135,7 +135,8 @@ func (t *tool) fromCheckpoint(ctx context.Context, started time.Time, checkpoint
 	if err := checkpoint.Weights.CheckNumbers(ctx); err != nil {
 		return nil, err
 	}
-	module, err := checkpoint.Model.Build(registry.NewContext(), importer.Options{WeightFile: folder, Checkpoint: folder, DoSample: t.wantsSampling(files)})
+	options := importer.Options{WeightFile: folder, Checkpoint: folder, DoSample: t.wantsSampling(files)}
+	module, err := checkpoint.Model.Build(registry.NewContext(), options)
 	if err != nil {
 		return nil, err
 	}
