@@ -39,7 +39,7 @@ func constraintOperations() []*ir.OpDefinition {
 		combination(AnyOfName, "accepts what one of its constraints accepts"),
 		combination(AllOfName, "accepts what all of its constraints accept"),
 		{
-			Name: CPredName, Summary: "accepts what a C++ predicate accepts; it can't be loaded", UsesProperties: true,
+			Name: CPredName, Summary: "accepts what a C++ predicate accepts, which is not asked", UsesProperties: true,
 			Inherent: []string{predicateKey},
 			Attributes: []ir.AttributeConstraint{
 				{Name: predicateKey, Required: true, Accepts: ir.IsA[*ir.StringAttr], Description: "string attribute"}},

@@ -125,7 +125,7 @@ func (b *body) slots(op *ir.Operation) ([]int, *ir.Diagnostic) {
 	for i, v := range op.Operands() {
 		slot, ok := b.number[v]
 		if !ok {
-			return nil, op.Errorf("cannot be loaded: operand #%d is no constraint that can be checked without C++ code", i)
+			return nil, op.Errorf("cannot be loaded: operand #%d is made by no operation of irdl", i)
 		}
 		slots[i] = slot
 	}
@@ -149,7 +149,9 @@ func (b *body) read(op *ir.Operation, result *operation) *ir.Diagnostic {
 		result.results = elements(op, slots)
 	case AttributesName:
 		for i, name := range stringArray(op, valueNamesKey) {
-			result.attributes = append(result.attributes, namedSlot{name, slots[i]})
+			if !b.isPredicate(slots[i]) {
+				result.attributes = append(result.attributes, namedSlot{name, slots[i]})
+			}
 		}
 	case RegionName:
 		blocks, _ := op.IntAttribute(blocksKey)
@@ -186,9 +188,11 @@ func (b *body) constraint(op *ir.Operation, slots []int) *ir.Diagnostic {
 	case AnyName:
 		made = anything{}
 	case AnyOfName:
-		made = anyOf{slots}
+		made = anyOf{slices.DeleteFunc(slots, b.isPredicate)}
 	case AllOfName:
-		made = allOf{slots}
+		made = allOf{slices.DeleteFunc(slots, b.isPredicate)}
+	case CPredName:
+		made = predicate{}
 	case BaseName:
 		c, d := b.base(op)
 		if d != nil {
@@ -208,6 +212,12 @@ func (b *body) constraint(op *ir.Operation, slots []int) *ir.Diagnostic {
 	b.number[op.Result(0)] = len(b.set.slots)
 	b.set.slots = append(b.set.slots, made)
 	return nil
+}
+
+// isPredicate reports whether a slot is that of a C++ predicate, which nobody can ask.
+func (b *body) isPredicate(slot int) bool {
+	_, ok := b.set.slots[slot].(predicate)
+	return ok
 }
 
 func (b *body) base(op *ir.Operation) (constraint, *ir.Diagnostic) {

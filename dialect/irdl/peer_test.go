@@ -25,6 +25,7 @@ func TestPeer(t *testing.T) {
 		{"definitions", "", "definitions.mlir"},
 		{"uses", "uses.irdl.mlir", "uses.mlir"},
 		{"variables", "variables.irdl.mlir", "variables.mlir"},
+		{"predicates", "predicates.irdl.mlir", "predicates.mlir"},
 		{"loading", "loading.irdl.mlir", ""},
 	} {
 		t.Run(suite.name, func(t *testing.T) {

@@ -87,6 +87,10 @@ type anything struct{}
 
 func (anything) check(*verification, ir.Attribute, bool) (string, bool) { return "", true }
 
+// predicate stands for a C++ predicate. Where it stands alone it accepts everything; in a combination, and for an
+// attribute, it is as if it were not there, as in mlir-opt.
+type predicate struct{ anything }
+
 // anyOf accepts what one of the slots accepts; the first that does is taken.
 type anyOf struct{ slots []int }
 
