@@ -6,6 +6,7 @@ package rewrite
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"tpuir/ir"
 )
@@ -204,10 +205,38 @@ func (d *greedyDriver) fold(op *ir.Operation) bool {
 			values[i] = constant.Result(0)
 		}
 		if values[i] == op.Result(i) {
-			return false
+			return d.eraseCircle(op)
 		}
 	}
 	d.rewriter.Replace(op, values...)
+	return true
+}
+
+// eraseCircle erases an operation that is its own value, as one of two casts of each other in a graph is, where nobody else
+// needs it.
+func (d *greedyDriver) eraseCircle(op *ir.Operation) bool {
+	const largest = 2
+	circle := []*ir.Operation{op}
+	for i := 0; i < len(circle); i++ {
+		for _, v := range circle[i].Results() {
+			for user := range v.Users() {
+				if slices.Contains(circle, user) {
+					continue
+				}
+				if len(circle) == largest || user.HasTrait(ir.Terminator|ir.Symbol) || !HasNoEffect(user) {
+					return false
+				}
+				circle = append(circle, user)
+			}
+		}
+	}
+	for _, member := range circle {
+		d.operationAffected(member)
+		member.SetOperands(nil)
+	}
+	for _, member := range circle {
+		d.rewriter.Erase(member)
+	}
 	return true
 }
 

@@ -238,7 +238,8 @@ func skipSelectOfSame(operand int) rewriteFunc {
 		operands := op.Operands()
 		operands[operand] = inner.Operand(operand)
 		r.SetBefore(op)
-		r.ReplaceWith(op, arith.NewSelect(&r.Builder, op.Loc(), operands[0], operands[1], operands[2]))
+		loc := op.Context().FusedLoc([]ir.Location{op.Loc(), inner.Loc()}, nil)
+		r.ReplaceWith(op, arith.NewSelect(&r.Builder, loc, operands[0], operands[1], operands[2]))
 		return true, nil
 	}
 }

@@ -28,7 +28,7 @@ func TestPeer(t *testing.T) {
 		if err := os.WriteFile(path, []byte(module), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		for _, options := range []string{"normal", "aggressive", "normal top-down=false"} {
+		for _, options := range []string{"normal", "aggressive", "disabled", "normal top-down=false"} {
 			args := []string{path, "--allow-unregistered-dialect", "--mlir-print-debuginfo",
 				"--canonicalize=region-simplify=" + options}
 			want, err := exec.Command(opt, args...).Output()

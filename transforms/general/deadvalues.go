@@ -72,12 +72,12 @@ type liveness struct {
 	arguments []*ir.Value // of blocks, that nobody needs
 }
 
-// findFunctions finds the private functions with a body, and their calls and returns.
+// findFunctions finds the functions with a body that nobody sees from outside, and their calls and returns.
 func (l *liveness) findFunctions(root *ir.Operation) {
 	var tables ir.SymbolTables
 	escaped := map[*ir.Operation]bool{}
 	root.Walk(func(op *ir.Operation) ir.WalkResult {
-		if f, ok := funcdialect.AsFunc(op); ok && ir.SymbolVisibility(op) == "private" && !f.IsDeclaration() {
+		if f, ok := funcdialect.AsFunc(op); ok && isDiscardable(op, root.Parent() == nil) && !f.IsDeclaration() {
 			l.functions[op] = &function{Func: f}
 			l.order = append(l.order, l.functions[op])
 		}

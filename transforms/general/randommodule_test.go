@@ -18,6 +18,9 @@ type generator struct {
 	functions []signature
 	values    int
 	located   bool
+	// acyclic says that functions are only called, and by earlier ones.
+	acyclic bool
+	current int
 }
 
 // signature is what a call has to know of a function.
@@ -33,8 +36,8 @@ type value struct{ name, typ string }
 var types = []string{"i1", "i32", "i64", "index", "tensor<2xi32>"}
 
 // randomModule returns a module; the same seed gives the same.
-func randomModule(seed uint64) string {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 4))}
+func randomModule(seed uint64, acyclic bool) string {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 4)), acyclic: acyclic}
 	g.located = g.IntN(4) == 0
 	for i := range 1 + g.IntN(5) {
 		f := signature{name: fmt.Sprintf("f%d", i), visibility: g.pick("", "", "private ", "private ", "nested "), inputs: g.types(3), results: g.types(3)}
@@ -71,13 +74,16 @@ func (g *generator) loc() string {
 // module writes a module with all functions, and perhaps one in it.
 func (g *generator) module(name string, depth int) {
 	if depth > 0 {
-		fmt.Fprintf(&g.text, "builtin.module %s@%s {\n", g.pick("", "attributes {sym_visibility = \"private\"} ")[:0], name)
+		fmt.Fprintf(&g.text, "builtin.module @%s {\n", name)
 	}
-	for _, f := range g.functions {
+	for i, f := range g.functions {
+		g.current = i
 		g.function(f)
 	}
 	for range g.IntN(3) {
-		g.reference(depth)
+		if !g.acyclic {
+			g.reference(depth)
+		}
 	}
 	if depth < 1 && g.IntN(4) == 0 {
 		g.module(fmt.Sprintf("m%d", depth), depth+1)
@@ -203,15 +209,28 @@ func (g *generator) operations(scope []value, n, depth int) []value {
 			scope = g.cast(scope)
 		case 3:
 			inputs, outputs := g.types(2), g.types(2)
-			operands := g.uses(scope, inputs)
+			operands, attributes := g.uses(scope, inputs), g.pick("", "{a = 1 : i32} ", "{s = @f0} ")
+			if g.acyclic {
+				attributes = ""
+			}
 			scope = g.defining(scope, outputs)
-			fmt.Fprintf(&g.text, "\"t.op\"(%s) %s: (%s) -> (%s)%s\n", operands, g.pick("", "{a = 1 : i32} ", "{s = @f0} "), strings.Join(inputs, ", "), strings.Join(outputs, ", "), g.loc())
+			fmt.Fprintf(&g.text, "\"t.op\"(%s) %s: (%s) -> (%s)%s\n", operands, attributes, strings.Join(inputs, ", "), strings.Join(outputs, ", "), g.loc())
 		case 4, 5:
-			f := g.functions[g.IntN(len(g.functions))]
+			callees := g.functions
+			if g.acyclic {
+				callees = g.functions[g.current+1:]
+			}
+			if len(callees) == 0 {
+				continue
+			}
+			f := callees[g.IntN(len(callees))]
 			operands := g.uses(scope, f.inputs)
 			scope = g.defining(scope, f.results)
 			fmt.Fprintf(&g.text, "func.call @%s(%s) %s: (%s) -> (%s)%s\n", f.name, operands, g.pick("", "", "", "{no_inline} "), strings.Join(f.inputs, ", "), strings.Join(f.results, ", "), g.loc())
 		case 6:
+			if g.acyclic {
+				continue
+			}
 			f := g.functions[g.IntN(len(g.functions))]
 			callee := g.fresh()
 			t := fmt.Sprintf("(%s) -> (%s)", strings.Join(f.inputs, ", "), strings.Join(f.results, ", "))

@@ -412,3 +412,53 @@ module {} }
 func.func @callStays(%a: i32) { %0 = call @callee(%a) : (i32) -> i32
   return }
 func.func private @callee(%a: i32) -> i32 { return %a : i32 }
+// -----
+func.func @select(%c: i1, %a: i32, %b: i32) -> i32 { cf.cond_br %c, ^x(%a, %a : i32, i32), ^x(%b, %a : i32, i32)
+^x(%y: i32, %z: i32): "t.use"(%z) : (i32) -> ()
+  return %y : i32 }
+// -----
+func.func @noSelect(%c: i1, %d: i1, %a: i32, %b: i32) -> i32 { cf.cond_br %d, ^p, ^x(%a : i32)
+^p: "t.p"() : () -> ()
+  cf.cond_br %c, ^x(%a : i32), ^x(%b : i32)
+^x(%y: i32): return %y : i32 }
+// -----
+func.func @selectOfSame(%c: i1, %a: i32, %b: i32, %d: i32) -> (i32, i32) {
+  %0 = arith.select %c, %a, %b : i32
+  %1 = arith.select %c, %0, %d : i32
+  %2 = arith.select %c, %d, %0 : i32
+  return %1, %2 : i32, i32 }
+// -----
+func.func @truth(%c: i1) -> i1 { cf.cond_br %c, ^x, ^z
+^x: "t.a"(%c, %c) : (i1, i1) -> ()
+  return %c : i1
+^z: "t.b"(%c) : (i1) -> ()
+  "t.r"() ({ "t.c"(%c) : (i1) -> () }) : () -> ()
+  return %c : i1 }
+// -----
+func.func @noTruth(%c: i1, %d: i1) { cf.cond_br %d, ^p, ^x
+^p: "t.p"() : () -> ()
+  cf.cond_br %c, ^x, ^y
+^x: "t.a"(%c) : (i1) -> ()
+  return
+^y: "t.b"(%c) : (i1) -> ()
+  return }
+// -----
+func.func @constants() -> (i32, i32, i1) { %t = arith.constant true
+  %0 = arith.constant 5 : i32
+  cf.cond_br %t, ^x(%0 : i32), ^x(%0 : i32)
+^x(%a: i32): %1 = arith.constant 5 : i32
+  cf.assert %t, "never"
+  %2 = arith.select %t, %a, %1 : i32
+  return %1, %2, %t : i32, i32, i1 }
+// -----
+func.func @goesRound(%c: i1) { cf.cond_br %c, ^a, ^b
+^a: cf.br ^b
+^b: "t.b"() : () -> ()
+  cf.br ^a }
+// -----
+func.func @deadCycle() { cf.br ^a
+^a: "t.graph"() ({
+    %0 = builtin.unrealized_conversion_cast %1 : i32 to i64
+    %1 = builtin.unrealized_conversion_cast %0 : i64 to i32
+  }) : () -> ()
+  return }
