@@ -278,24 +278,32 @@ func verifyBlockShape(op *Operation, b *Block) *Diagnostic {
 }
 
 // verifySymbolUses checks the symbols that operations in a symbol table refer to; nested tables are checked on their own.
+// Regions are looked into in MLIR's order, which tells what error comes first: those met last.
 func verifySymbolUses(table *Operation) []*Diagnostic {
 	var found []*Diagnostic
 	var tables SymbolTables
-	table.Walk(func(op *Operation) WalkResult {
-		if op == table {
-			return Advance
+	var open []*Region
+	push := func(op *Operation) {
+		for i := range op.regions() {
+			open = append(open, &op.regions()[i])
 		}
-		def := op.name.definition
-		if def == nil {
-			return Advance
+	}
+	push(table)
+	for len(open) > 0 {
+		last := len(open) - 1
+		region := open[last]
+		open = open[:last]
+		for b := region.first; b != nil; b = b.next {
+			for op := b.first; op != nil; op = op.next {
+				def := op.name.definition
+				if def != nil && def.VerifySymbolUses != nil {
+					found = append(found, Diagnostics(def.VerifySymbolUses(op, &tables))...)
+				}
+				if def == nil || def.Traits&SymbolTable == 0 {
+					push(op)
+				}
+			}
 		}
-		if def.VerifySymbolUses != nil {
-			found = append(found, Diagnostics(def.VerifySymbolUses(op, &tables))...)
-		}
-		if def.Traits&SymbolTable != 0 {
-			return Skip
-		}
-		return Advance
-	})
+	}
 	return found
 }

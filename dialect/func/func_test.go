@@ -85,6 +85,9 @@ func.func private @g(i64)`, "'func.call' op incorrect number of operands for cal
 			"accepted"},
 		{`"u.module"() ({ func.func private @g() func.func @f() { func.call @g() : () -> () return } }) {sym_name = "m"} : () -> ()`,
 			"'func.call' op 'g' does not reference a valid function"},
+		// MLIR looks into the regions met last first.
+		{`func.func @f() { func.call @x() : () -> () return } func.func @g() { func.call @y() : () -> () return }`,
+			"'func.call' op 'y' does not reference a valid function"},
 		{`func.func @f() { %0 = func.constant @g : () -> () return }`, "'func.constant' op reference to undefined function 'g'"},
 		{`func.func @f(%a: i32) { cf.assert %a, "x" return }`,
 			"use of value '%a' expects different type than prior uses: 'i1' vs 'i32'"},
