@@ -160,6 +160,17 @@ func buildTopPow(b *builder, op top.PowOp) (kernel, error) {
 
 // each is the kernel of a function of one element.
 func (b *builder) each(input, output *ir.Value, function func(float64) float64) (kernel, error) {
+	return b.fill(input, output, func(values, source []float32) {
+		parallel(len(values), 4096, 8*len(values), func(start, end int) {
+			for i := start; i < end; i++ {
+				values[i] = float32(function(float64(source[i])))
+			}
+		})
+	})
+}
+
+// fill is the kernel of an op that keeps the shape; compute makes the values from those of the operand.
+func (b *builder) fill(input, output *ir.Value, compute func(values, source []float32)) (kernel, error) {
 	in, out, err := b.inOut(input, output)
 	if err != nil {
 		return nil, err
@@ -170,12 +181,7 @@ func (b *builder) each(input, output *ir.Value, function func(float64) float64) 
 		if err != nil {
 			return err
 		}
-		source := x.AsFloats()
-		parallel(len(values), 4096, 8*len(values), func(start, end int) {
-			for i := start; i < end; i++ {
-				values[i] = float32(function(float64(source[i])))
-			}
-		})
+		compute(values, x.AsFloats())
 		f.finish(t, values)
 		return nil
 	}, nil

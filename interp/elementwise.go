@@ -277,23 +277,12 @@ func buildMinConst[T constantOp](b *builder, op T) (kernel, error) {
 
 // eachFloat is the kernel of a function of one float32.
 func (b *builder) eachFloat(op unary, function func(float32) float32, after func([]float32)) (kernel, error) {
-	in, out, err := b.inOut(op.Input(), op.Output())
-	if err != nil {
-		return nil, err
-	}
-	return func(f *frame) error {
-		x := f.values[in]
-		t, values, err := f.result(out, x.Shape...)
-		if err != nil {
-			return err
-		}
-		for i, v := range x.AsFloats() {
+	return b.fill(op.Input(), op.Output(), func(values, source []float32) {
+		for i, v := range source {
 			values[i] = function(v)
 		}
 		after(values)
-		f.finish(t, values)
-		return nil
-	}, nil
+	})
 }
 
 func truth(holds bool) float32 {

@@ -82,11 +82,23 @@ func (r *readerSource) close() error {
 	return r.closer.Close()
 }
 
+var errNotRegular = errors.New("not a regular file")
+
+// fileSize returns the size of a regular file. A pipe, which would be waited for, has none.
+func fileSize(info fs.FileInfo, err error) (int64, error) {
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
 // openFile maps the named file, or reads it range by range where it can't be mapped.
 func openFile(name string) (source, error) {
-	info, err := os.Stat(name)
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, errNotRegular // a pipe would be waited for
+	if _, err := fileSize(os.Stat(name)); err != nil {
+		return nil, err
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -95,32 +107,27 @@ func openFile(name string) (source, error) {
 	return fileSource(f)
 }
 
-var errNotRegular = errors.New("not a regular file")
-
 // fileSource takes over f.
 func fileSource(f *os.File) (source, error) {
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errNotRegular
-	}
+	size, err := fileSize(f.Stat())
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	if info.Size() == 0 {
+	if size == 0 {
 		return memorySource(nil), f.Close()
 	}
-	if data, unmap, err := mapFile(f, info.Size()); err == nil {
+	if data, unmap, err := mapFile(f, size); err == nil {
 		return &mappedSource{data: data, unmap: unmap}, f.Close()
 	}
-	return &readerSource{reader: f, length: info.Size(), closer: f}, nil
+	return &readerSource{reader: f, length: size, closer: f}, nil
 }
 
 // openFS opens a file of fsys: mapped where it is a file of the operating system, read by range where it allows that,
 // and otherwise read as a whole.
 func openFS(fsys fs.FS, name string) (source, error) {
-	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
-		return nil, errNotRegular
+	if _, err := fileSize(fs.Stat(fsys, name)); err != nil {
+		return nil, err
 	}
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -129,16 +136,13 @@ func openFS(fsys fs.FS, name string) (source, error) {
 	if osFile, ok := f.(*os.File); ok {
 		return fileSource(osFile)
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errNotRegular
-	}
+	size, err := fileSize(f.Stat())
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	if reader, ok := f.(io.ReaderAt); ok {
-		return &readerSource{reader: reader, length: info.Size(), closer: f}, nil
+		return &readerSource{reader: reader, length: size, closer: f}, nil
 	}
 	defer f.Close()
 	data, err := io.ReadAll(f)

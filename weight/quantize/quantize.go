@@ -64,8 +64,14 @@ func Quantize(ctx context.Context, w Source, n, k int, options Options) (*Matrix
 	if err != nil {
 		return nil, err
 	}
+	err = readRows(ctx, w, n, k, func(row int, values []float32) { m.quantizeRow(row, values, options) })
+	return m, err
+}
+
+// readRows calls use, from several goroutines, for each of n rows of k elements.
+func readRows(ctx context.Context, w Source, n, k int, use func(row int, values []float32)) error {
 	rows := max(1, blockElements/max(k, 1))
-	err = inBlocks(ctx, n, rows, func() func(first, end int) error {
+	return inBlocks(ctx, n, rows, func() func(first, end int) error {
 		values := make([]float32, rows*k)
 		return func(first, end int) error {
 			block := values[:(end-first)*k]
@@ -73,12 +79,11 @@ func Quantize(ctx context.Context, w Source, n, k int, options Options) (*Matrix
 				return err
 			}
 			for row := first; row < end; row++ {
-				m.quantizeRow(row, block[(row-first)*k:][:k], options)
+				use(row, block[(row-first)*k:][:k])
 			}
 			return nil
 		}
 	})
-	return m, err
 }
 
 // blockElements is about how many elements a goroutine takes at a time: enough rows to read a transposed weight well.

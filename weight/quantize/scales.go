@@ -16,18 +16,9 @@ func Scales(ctx context.Context, w Source, n, k int, options Options) ([]float32
 	}
 	groups := k / max(size, 1)
 	scales := make([]float32, n*groups)
-	rows := max(1, blockElements/max(k, 1))
-	err = inBlocks(ctx, n, rows, func() func(first, end int) error {
-		values := make([]float32, rows*k)
-		return func(first, end int) error {
-			block := values[:(end-first)*k]
-			if err := w.ReadFloat32s(block, int64(first)*int64(k)); err != nil {
-				return err
-			}
-			for i := range (end - first) * groups {
-				scales[first*groups+i] = m.unroundedScale(extentOf(block[i*size:][:size]), options)
-			}
-			return nil
+	err = readRows(ctx, w, n, k, func(row int, values []float32) {
+		for i := range groups {
+			scales[row*groups+i] = m.unroundedScale(extentOf(values[i*size:][:size]), options)
 		}
 	})
 	return scales, err
