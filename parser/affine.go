@@ -12,7 +12,37 @@ import (
 type affineScope struct {
 	names         []string
 	exprs         []*ir.AffineExpr
+	many          map[string]*ir.AffineExpr // by name, where a list would take long to look through
 	dims, symbols int
+}
+
+// manyInputs is the number of identifiers from which on they are looked up in a map.
+const manyInputs = 16
+
+func (s *affineScope) add(name string, e *ir.AffineExpr) {
+	s.names, s.exprs = append(s.names, name), append(s.exprs, e)
+	switch {
+	case s.many != nil:
+		s.many[name] = e
+	case len(s.names) == manyInputs:
+		s.many = map[string]*ir.AffineExpr{}
+		for i, name := range s.names {
+			s.many[name] = s.exprs[i]
+		}
+	}
+}
+
+// named returns what an identifier stands for, or nil.
+func (s *affineScope) named(name string) *ir.AffineExpr {
+	if s.many != nil {
+		return s.many[name]
+	}
+	for i, other := range s.names {
+		if other == name {
+			return s.exprs[i]
+		}
+	}
+	return nil
 }
 
 func (p *parser) parseAffineMapAttr() (ir.Attribute, error) {
@@ -85,12 +115,10 @@ func (p *parser) affineInput(s *affineScope, e *ir.AffineExpr) error {
 		return p.wrongToken("expected bare identifier")
 	}
 	name := string(p.spelling())
-	for _, other := range s.names {
-		if other == name {
-			return p.error("redefinition of identifier '" + name + "'")
-		}
+	if s.named(name) != nil {
+		return p.error("redefinition of identifier '" + name + "'")
 	}
-	s.names, s.exprs = append(s.names, name), append(s.exprs, e)
+	s.add(name, e)
 	p.advance()
 	return nil
 }
@@ -276,11 +304,9 @@ func (p *parser) affineOperand(s *affineScope, behindOperator bool) (*ir.AffineE
 			}
 			return nil, p.error("unexpected ssa identifier")
 		}
-		for i, name := range s.names {
-			if name == string(p.spelling()) {
-				p.advance()
-				return s.exprs[i], nil
-			}
+		if e := s.named(string(p.spelling())); e != nil {
+			p.advance()
+			return e, nil
 		}
 		return nil, p.wrongToken("use of undeclared identifier")
 	}

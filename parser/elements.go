@@ -229,9 +229,19 @@ func (p *parser) denseData(t ir.ShapedType, size int, count int64, data []byte) 
 	return p.context.Dense(t, false, data)
 }
 
+// An element of more than plainBytes bytes may be written in one digit, so that a short text asks for much memory: such elements
+// may take maxWideBytes in all.
+const (
+	plainBytes   = 16
+	maxWideBytes = 1 << 28
+)
+
 func (p *parser) elementBytes(l *literal, t ir.Type) ([]byte, error) {
 	size := ir.DenseElementBytes(t)
-	data := make([]byte, 0, min(len(l.elements)*size, 1<<30))
+	if size > plainBytes && len(l.elements) > maxWideBytes/size {
+		return nil, p.errorfAt(l.elements[0].token.start, "%d elements of type '%s' take more than %d bytes", len(l.elements), t, maxWideBytes)
+	}
+	data := make([]byte, 0, len(l.elements)*size)
 	float, isFloat := t.(*ir.FloatType)
 	for _, e := range l.elements {
 		if isFloat {

@@ -66,6 +66,7 @@ type parser struct {
 
 	attributeAliases aliasTable
 	typeAliases      map[string]ir.Type
+	bodyEnds         map[int]int // of dialects' bodies inside others, by where they start
 	expansion        ir.Expansion
 	laterLocs        []laterLoc
 	shared           *shared

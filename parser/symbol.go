@@ -50,13 +50,20 @@ func (p *parser) parseDialectSymbol() (s dialectSymbol, err error) {
 	return s, nil
 }
 
+// longBody is the length in bytes from which on the brackets inside a body are remembered.
+const longBody = 256
+
 // skipSymbolBody goes to the bracket that closes the current `<` and returns the offset behind it.
 func (p *parser) skipSymbolBody() (int, error) {
-	var open []byte
-	unbalanced := func() error {
-		return p.error("unbalanced '" + string(open[len(open)-1]) + "' character in pretty dialect name")
-	}
 	at := p.token.start
+	if end := p.bodyEnds[at]; end > 0 {
+		p.reset(end)
+		return end, nil
+	}
+	var open []bracket
+	unbalanced := func() error {
+		return p.error("unbalanced '" + string(open[len(open)-1].kind) + "' character in pretty dialect name")
+	}
 	for at < len(p.text) {
 		c := p.text[at]
 		at++
@@ -64,16 +71,20 @@ func (p *parser) skipSymbolBody() (int, error) {
 		case 0:
 			return 0, unbalanced()
 		case '<', '[', '(', '{':
-			open = append(open, c)
+			open = append(open, bracket{c, at - 1})
 		case '-':
 			if at < len(p.text) && p.text[at] == '>' {
 				at++
 			}
 		case '>', ']', ')', '}':
-			if open[len(open)-1] != opening(c) {
+			last := open[len(open)-1]
+			if last.kind != opening(c) {
 				return 0, unbalanced()
 			}
 			open = open[:len(open)-1]
+			if c == '>' && len(open) > 0 && at-last.at > longBody {
+				p.rememberBody(last.at, at)
+			}
 			if len(open) == 0 {
 				p.reset(at)
 				return at, nil
@@ -87,6 +98,21 @@ func (p *parser) skipSymbolBody() (int, error) {
 		}
 	}
 	return 0, unbalanced()
+}
+
+// bracket is one that was opened at an offset.
+type bracket struct {
+	kind byte
+	at   int
+}
+
+// rememberBody keeps the end of a body within another: a dialect that reads its text itself asks for what is nested in it level
+// by level, and each would be looked through once more for every level around it.
+func (p *parser) rememberBody(start, end int) {
+	if p.bodyEnds == nil {
+		p.bodyEnds = map[int]int{}
+	}
+	p.bodyEnds[start] = end
 }
 
 // restore goes back to a token that was current before.
@@ -135,7 +161,9 @@ func (p *parser) parseExtendedType() (ir.Type, error) {
 	if !validNamespace(namespace) {
 		return nil, p.errorAt(s.at, invalidNamespace(namespace))
 	}
-	if d := p.context.Dialect(namespace); d != nil {
+	d := p.context.Dialect(namespace)
+	partly := d != nil && d.AllowsUnknownOperations
+	if d != nil && (d.ParseType != nil || !partly) {
 		if d.ParseType == nil {
 			return nil, p.errorAt(s.start, "dialect '"+namespace+"' provides no type parsing hook")
 		}
@@ -148,7 +176,7 @@ func (p *parser) parseExtendedType() (ir.Type, error) {
 		p.restore(behind, last)
 		return t, nil
 	}
-	if !p.context.AllowUnregisteredDialects {
+	if !p.context.AllowUnregisteredDialects && !partly {
 		return nil, p.errorAt(s.at, "`!\""+namespace+`"<"`+string(s.body)+"\">` type created with unregistered dialect. "+
 			"If this is intended, please call allowUnregisteredDialects() on the MLIRContext, or use "+
 			"-allow-unregistered-dialect with the MLIR opt tool used")
@@ -181,7 +209,9 @@ func (p *parser) parseExtendedAttr(t ir.Type) (ir.Attribute, error) {
 	if !validNamespace(namespace) {
 		return nil, p.errorAt(s.at, invalidNamespace(namespace))
 	}
-	if d := p.context.Dialect(namespace); d != nil {
+	d := p.context.Dialect(namespace)
+	partly := d != nil && d.AllowsUnknownOperations
+	if d != nil && (d.ParseAttribute != nil || !partly) {
 		if d.ParseAttribute == nil {
 			return nil, p.errorAt(s.start, "dialect '"+namespace+"' provides no attribute parsing hook")
 		}
@@ -197,7 +227,7 @@ func (p *parser) parseExtendedAttr(t ir.Type) (ir.Attribute, error) {
 	if t == nil {
 		t = p.context.NoneType()
 	}
-	if !p.context.AllowUnregisteredDialects {
+	if !p.context.AllowUnregisteredDialects && !partly {
 		return nil, p.errorAt(s.at, `#"`+namespace+`"<"`+string(s.body)+`"> : '`+t.String()+"' attribute created with "+
 			"unregistered dialect. If this is intended, please call allowUnregisteredDialects() on the MLIRContext, or use "+
 			"-allow-unregistered-dialect with the MLIR opt tool used")

@@ -308,8 +308,8 @@ func (p *parser) parseVectorType() (ir.Type, error) {
 	if err := p.expect(tokenLess, "expected '<' in vector type"); err != nil {
 		return nil, err
 	}
-	var shape []int64
-	var scalable []bool
+	shape := p.plainDimensions(nil, false)
+	scalable := make([]bool, len(shape))
 	for p.token.kind == tokenInteger || p.token.kind == tokenLeftSquare {
 		scales := p.accept(tokenLeftSquare)
 		size, err := p.fixedDimension()

@@ -175,6 +175,10 @@ func (r *Registry) Suggest(argument string) string {
 // Closest returns the name that a misspelt word was most likely meant to be, or "" where none is near: at most a third
 // of the letters may differ.
 func Closest(word string, names []string) string {
+	const longest = 200 // nothing that is longer is a name
+	if len(word) > longest {
+		return ""
+	}
 	best, bestDistance := "", len(word)/3+1
 	sorted := slices.Clone(names)
 	slices.Sort(sorted)
