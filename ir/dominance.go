@@ -5,11 +5,17 @@ package ir
 
 import "slices"
 
-// HasSSADominance reports whether the order of operations limits the use of values in the region. In the regions of an
-// unregistered operation it does not, since it may be a graph.
+// HasSSADominance reports whether the order of operations limits the use of values in the region. In the region of an
+// unregistered operation it does not where there is one block, since that may be a graph.
 func (r *Region) HasSSADominance() bool {
-	parent := r.parent
-	return parent != nil && parent.name.definition != nil && parent.name.definition.Traits&GraphRegion == 0
+	switch parent := r.parent; {
+	case parent == nil:
+		return false
+	case parent.name.definition == nil:
+		return !r.HasOneBlock()
+	default:
+		return parent.name.definition.Traits&GraphRegion == 0
+	}
 }
 
 // Dominance answers which block and which value dominates what, remembering each region's tree. The zero value is
@@ -215,16 +221,13 @@ func (d *Dominance) Dominates(v *Value, user *Operation) bool {
 		return false
 	}
 	if v.op == nil {
-		return d.BlockDominates(definition, at.block) || !definition.region.HasSSADominance()
+		return d.BlockDominates(definition, at.block)
 	}
 	if definition != at.block {
 		return d.BlockDominates(definition, at.block)
 	}
-	if v.op == at {
-		// An operation inside the region of v's own operation does not see v; in a graph, one may use its own result.
-		return at == user && !definition.region.HasSSADominance()
-	}
-	return !definition.region.HasSSADominance() || v.op.IsBeforeInBlock(at)
+	// In a graph an operation may use its own result, and so may those in its regions.
+	return !definition.region.HasSSADominance() || v.op != at && v.op.IsBeforeInBlock(at)
 }
 
 // verifyDominance checks all uses in the regions of an operation, down to nested operations that are isolated.
@@ -236,11 +239,11 @@ func verifyDominance(root *Operation) []*Diagnostic {
 	visit = func(op *Operation) {
 		for i := range op.regions() {
 			for b := range op.regions()[i].Blocks() {
-				if !d.Reachable(b) {
-					continue
-				}
+				reachable := d.Reachable(b)
 				for nested := b.first; nested != nil; nested = nested.next {
-					found = append(found, d.verifyUses(root, isolated, nested)...)
+					if reachable {
+						found = append(found, d.verifyUses(root, isolated, nested)...)
+					}
 					if len(nested.regions()) > 0 && !nested.HasTrait(IsolatedFromAbove) {
 						visit(nested)
 					}
@@ -283,24 +286,34 @@ func definedWithin(v *Value, root *Operation) bool {
 
 func dominanceError(v *Value, user *Operation, operand int) *Diagnostic {
 	d := user.PlainErrorf("operand #%d does not dominate this use", operand)
-	if v.op == nil {
-		return d.Note(v.Loc(), "operand defined as a block argument")
-	}
-	where := " (op in a different block)"
+	from, to := v.Block(), user.block
+	const elsewhere = "neither in a parent nor in a child region"
+	where := elsewhere
 	switch {
-	case v.op.block == user.block:
-		where = " (op in the same block)"
-	case v.op == user.Parent() || v.op.IsAncestor(user):
-		where = " (op in a parent region)"
-	case v.op.ParentRegion() == user.ParentRegion():
-		where = " (op in a different block)"
-	case v.op.ParentRegion() != nil && v.op.ParentRegion().IsAncestor(user.ParentRegion()):
-		where = " (op in a parent region)"
-	default:
-		where = " (op is neither in a parent nor in a child region)"
-		if user.ParentRegion() != nil && user.ParentRegion().IsAncestor(v.op.ParentRegion()) {
-			where = " (op in a child region)"
-		}
+	case from == to:
+		where = "in the same block"
+	case from.region == to.region:
+		where = "in the same region"
+	case from.region.IsAncestor(to.region):
+		where = "in a parent region"
+	case to.region.IsAncestor(from.region):
+		where = "in a child region"
 	}
-	return d.NoteAt(v.op, "operand defined here%s", where)
+	if v.op == nil {
+		d.NoteAt(from.ParentOp(), "operand defined as a block argument (block #%d %s)", from.index(), where)
+		return d
+	}
+	if where == elsewhere {
+		where = "is " + where
+	}
+	return d.NoteAt(v.op, "operand defined here (op %s)", where)
+}
+
+// index returns the number of the block in its region.
+func (b *Block) index() int {
+	n := 0
+	for other := b.region.first; other != b; other = other.next {
+		n++
+	}
+	return n
 }

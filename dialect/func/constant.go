@@ -38,11 +38,11 @@ var constantDefinition = &ir.OpDefinition{
 		if err != nil {
 			return err
 		}
-		name, err := p.SymbolName()
+		callee, err := parseCallee(p)
 		if err != nil {
 			return err
 		}
-		state.Attributes = d.WithDefault(constantAttribute, p.Context().SymbolRef(name))
+		state.Attributes = d.WithDefault(constantAttribute, callee)
 		if err := p.Punctuation(":"); err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func For(d *ir.Diagnostic) string {
 	}
 	for _, about := range []*regexp.Regexp{unknownCustom, unknownOperation, unregistered} {
 		if found := about.FindStringSubmatch(d.Message); found != nil {
-			if closest := operation(c, found[1]); closest != "" {
+			if closest := operation(c, found[1], d.Message); closest != "" {
 				return "did you mean '" + closest + "'?"
 			}
 		}
@@ -44,8 +44,9 @@ func contextOf(d *ir.Diagnostic) *ir.Context {
 	return d.Loc.Context()
 }
 
-// operation finds the registered operation that a name is nearest to; in custom form the dialect may be left out.
-func operation(c *ir.Context, name string) string {
+// operation finds the registered operation that a name is nearest to. The dialect is left out where the name has none and
+// the message says that this dialect was tried.
+func operation(c *ir.Context, name, message string) string {
 	var full, short []string
 	dialects := map[string]string{}
 	for _, d := range c.Dialects() {
@@ -63,7 +64,11 @@ func operation(c *ir.Context, name string) string {
 	if strings.Contains(name, ".") {
 		return pass.Closest(name, full)
 	}
-	return pass.Closest(name, short)
+	closest := pass.Closest(name, short)
+	if found := dialects[closest]; !strings.Contains(message, "(tried '"+strings.TrimSuffix(found, closest)) {
+		return found
+	}
+	return closest
 }
 
 // attribute looks for the attribute that the operation lacks among those that its definition does not know.
