@@ -1,5 +1,5 @@
-// Package shape holds the shape rules that both dialects share: what an op's results look like, given its operands and
-// attributes. The hand-written verifiers and type inference of dialect/top and dialect/tpu are made of them.
+// Package shape holds the rules that the ops of both dialects are checked by: what an op's results look like, given its
+// operands and attributes. The definitions of dialect/top and dialect/tpu name them.
 //
 // A dimension that is not known ([ir.Dynamic]) agrees with every other; a tensor without rank is not looked at. So a
 // rule never refuses what may turn out to be right, but every contradiction between known dimensions is an error that

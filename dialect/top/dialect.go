@@ -1,6 +1,6 @@
 // Package top is the graph dialect: what a model means, nothing of a framework and nothing of a chip. Every op is defined
-// in top.ods; wrappers, structural verifiers and docs/dialects/top.md are generated from it. What an op does beyond its
-// structure stands in a file named after its family (matmul.go, attention.go, …).
+// in top.ods; wrappers, structural verifiers and docs/dialects/top.md are generated from it. What is checked beyond the
+// structure are the rules of dialect/shape that the definition names, or functions in a file named after the family.
 package top
 
 import (

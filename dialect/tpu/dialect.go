@@ -1,6 +1,6 @@
 // Package tpu is the hardware dialect: quantization, layer groups, memory layout and addresses. Every op is defined in
-// tpu.ods; wrappers, structural verifiers and docs/dialects/tpu.md are generated from it. What an op does beyond its
-// structure stands in a file named after its family (matmul.go, attention.go, …).
+// tpu.ods; wrappers, structural verifiers and docs/dialects/tpu.md are generated from it. What is checked beyond the
+// structure are the rules of dialect/shape that the definition names, or functions in a file named after the family.
 package tpu
 
 import (

@@ -1,8 +1,8 @@
 // Package odsgen reads the op definition files (dialect/top/top.ods, dialect/tpu/tpu.ods) and writes from them the typed
 // wrappers, the definition tables that the structural verifiers run on, and the reference pages under docs/dialects.
 //
-// The language is small on purpose: an op is operands, results, attributes, regions, traits, and the names of the hooks
-// that a Go file beside the definitions implements.
+// The language is small on purpose: an op is operands, results, attributes, regions, traits, and the names of the rules
+// and hooks that Go files implement.
 //
 //	dialect top "graph dialect: what a model means" {
 //	  implements ShapeInterface                        // what every op of the dialect implements
