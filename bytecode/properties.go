@@ -46,6 +46,7 @@ var layouts = map[string][]layout{
 	},
 	"func.call_indirect": {{slots: []slot{optional("arg_attrs"), optional("res_attrs")}}},
 	"func.constant":      {{slots: []slot{required("value")}}},
+	"arith.constant":     {{slots: []slot{required("value")}}},
 	"cf.assert":          {{slots: []slot{required("msg")}}},
 	"cf.cond_br": {
 		{slots: []slot{optional("branch_weights")}, segments: 3},

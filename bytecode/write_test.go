@@ -2,6 +2,7 @@ package bytecode_test
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 
 	"tpuir/bytecode"
 	"tpuir/ir"
+	"tpuir/parser"
 	"tpuir/printer"
 )
 
@@ -115,15 +117,21 @@ func propertyValue(c *ir.Context, name string, i int) ir.Attribute {
 		return c.DenseI32Array(int32(i))
 	case "case_values":
 		return c.Dense(c.RankedTensorType([]int64{2}, c.IntegerType(8, ir.Signless), nil), true, []byte{byte(i)})
-	case ir.SymbolNameAttribute, ir.SymbolVisibilityAttribute, "msg":
+	case "names", "attributeValueNames":
+		return c.Array(c.StringAttr(strconv.Itoa(i)))
+	case "variadicity":
+		text := `"t.a"() {v = #irdl<variadicity_array[optional]>} : () -> ()`
+		op, _ := parser.Parse(context.Background(), c, &ir.Source{Name: "v", Text: []byte(text)}, parser.Options{})
+		return op.Region(0).First().First().Attr("v")
+	case ir.SymbolNameAttribute, ir.SymbolVisibilityAttribute, "msg", "pred", "base_name":
 		return c.StringAttr(strconv.Itoa(i))
-	case "callee", "value":
+	case "callee", "value", "base_ref", "base_type":
 		return c.SymbolRef(strconv.Itoa(i))
 	case "function_type":
 		return c.TypeAttr(c.FunctionType(nil, []ir.Type{c.IntegerType(uint32(i+1), ir.Signless)}))
 	case "arg_attrs", "res_attrs":
 		return c.Array(c.Dictionary(ir.NamedAttribute{Name: "a", Value: c.I64Attr(int64(i))}))
-	case "no_inline":
+	case "no_inline", "constrainedArguments":
 		return c.Unit()
 	}
 	return c.I64Attr(int64(i))

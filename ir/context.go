@@ -234,7 +234,7 @@ type OperationName struct {
 	dialect    *Dialect
 	definition *OpDefinition
 	filled     atomic.Pointer[filledAttributes]
-	mlir       bool // of a dialect that MLIR itself defines and this context does not
+	mlir       bool // MLIR itself defines it, and this context does not
 }
 
 // filledAttributes are the attributes that an operation of a name was made of last, without and with the defaults.
@@ -280,10 +280,10 @@ func (c *Context) OperationName(name string) *OperationName {
 	if namespace, _, ok := strings.Cut(made.name, "."); ok {
 		made.namespace = namespace
 		made.dialect = c.dialects[namespace]
-		made.mlir = made.dialect == nil && IsMLIRDialect(namespace)
 		if made.dialect != nil && made.dialect.Operation != nil {
 			made.definition = made.dialect.Operation(made.name)
 		}
+		made.mlir = made.definition == nil && IsMLIRDialect(namespace)
 	}
 	c.names[made.name] = made
 	return made

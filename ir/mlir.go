@@ -15,7 +15,7 @@ func IsMLIRDialect(namespace string) bool {
 	return false
 }
 
-// MLIR reports whether the operation is of a dialect that mlir-opt registers and the context does not.
+// MLIR reports whether the operation is one of a dialect of MLIR's that the context has no definition of.
 func (n *OperationName) MLIR() bool { return n.mlir }
 
 // isSymbolTable reports whether symbols are looked up in an operation: by its definition, or as MLIR defines it.

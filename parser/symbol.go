@@ -50,20 +50,13 @@ func (p *parser) parseDialectSymbol() (s dialectSymbol, err error) {
 	return s, nil
 }
 
-// longBody is the length in bytes from which on the brackets inside a body are remembered.
-const longBody = 256
-
 // skipSymbolBody goes to the bracket that closes the current `<` and returns the offset behind it.
 func (p *parser) skipSymbolBody() (int, error) {
-	at := p.token.start
-	if end := p.bodyEnds[at]; end > 0 {
-		p.reset(end)
-		return end, nil
-	}
-	var open []bracket
+	var open []byte
 	unbalanced := func() error {
-		return p.error("unbalanced '" + string(open[len(open)-1].kind) + "' character in pretty dialect name")
+		return p.error("unbalanced '" + string(open[len(open)-1]) + "' character in pretty dialect name")
 	}
+	at := p.token.start
 	for at < len(p.text) {
 		c := p.text[at]
 		at++
@@ -71,20 +64,16 @@ func (p *parser) skipSymbolBody() (int, error) {
 		case 0:
 			return 0, unbalanced()
 		case '<', '[', '(', '{':
-			open = append(open, bracket{c, at - 1})
+			open = append(open, c)
 		case '-':
 			if at < len(p.text) && p.text[at] == '>' {
 				at++
 			}
 		case '>', ']', ')', '}':
-			last := open[len(open)-1]
-			if last.kind != opening(c) {
+			if open[len(open)-1] != opening(c) {
 				return 0, unbalanced()
 			}
 			open = open[:len(open)-1]
-			if c == '>' && len(open) > 0 && at-last.at > longBody {
-				p.rememberBody(last.at, at)
-			}
 			if len(open) == 0 {
 				p.reset(at)
 				return at, nil
@@ -98,21 +87,6 @@ func (p *parser) skipSymbolBody() (int, error) {
 		}
 	}
 	return 0, unbalanced()
-}
-
-// bracket is one that was opened at an offset.
-type bracket struct {
-	kind byte
-	at   int
-}
-
-// rememberBody keeps the end of a body within another: a dialect that reads its text itself asks for what is nested in it level
-// by level, and each would be looked through once more for every level around it.
-func (p *parser) rememberBody(start, end int) {
-	if p.bodyEnds == nil {
-		p.bodyEnds = map[int]int{}
-	}
-	p.bodyEnds[start] = end
 }
 
 // restore goes back to a token that was current before.
