@@ -108,8 +108,11 @@ func TestPropertiesOfOperationsOfMLIR(t *testing.T) {
 	}
 }
 
-// propertyValue returns a value that the property of a name can hold, another for every i where there is more than one.
-func propertyValue(c *ir.Context, name string, i int) ir.Attribute {
+// propertyValue returns a value that an operation's property of a name can hold, another for every i where there is more than one.
+func propertyValue(c *ir.Context, operation, name string, i int) ir.Attribute {
+	if operation == "arith.constant" {
+		return c.I64Attr(int64(i))
+	}
 	switch name {
 	case "operandSegmentSizes":
 		return c.DenseI32Array(1, 0, 2)
@@ -152,7 +155,7 @@ func TestPropertiesOfEveryOperation(t *testing.T) {
 			}
 			properties := c.Dictionary()
 			for i, inherent := range def.Inherent {
-				properties = properties.With(inherent, propertyValue(c, inherent, i))
+				properties = properties.With(inherent, propertyValue(c, name, inherent, i))
 			}
 			op := ir.NewOperation(&ir.OperationState{Name: c.OperationName(name), Loc: c.UnknownLoc(), Properties: properties})
 			want := op.Properties().String()
