@@ -144,9 +144,13 @@ func (s *seenLocations) file(l Location) *FileLoc {
 			return s.file(l.Child)
 		}
 	case *CallSiteLoc:
-		if s.isNew(l) {
-			return s.file(l.Callee)
+		if !s.isNew(l) {
+			return nil
 		}
+		if file := s.file(l.Callee); file != nil {
+			return file
+		}
+		return s.file(l.Caller)
 	case *FusedLoc:
 		if !s.isNew(l) {
 			return nil
@@ -160,6 +164,46 @@ func (s *seenLocations) file(l Location) *FileLoc {
 	return nil
 }
 
+// maxCallers is the number of callers that a message names.
+const maxCallers = 10
+
+// callers returns where the code at a location was called from, the nearest call first.
+func callers(l Location) []Location {
+	var found []Location
+	for len(found) < maxCallers {
+		var seen seenLocations
+		site := seen.callSite(l)
+		if site == nil {
+			break
+		}
+		l = site.Caller
+		found = append(found, l)
+	}
+	return found
+}
+
+// callSite finds the first call in a location.
+func (s *seenLocations) callSite(l Location) *CallSiteLoc {
+	switch l := l.(type) {
+	case *CallSiteLoc:
+		return l
+	case *NameLoc:
+		if l.Child != nil && s.isNew(l) {
+			return s.callSite(l.Child)
+		}
+	case *FusedLoc:
+		if !s.isNew(l) {
+			return nil
+		}
+		for _, inner := range l.Locations {
+			if site := s.callSite(inner); site != nil {
+				return site
+			}
+		}
+	}
+	return nil
+}
+
 // Renderer writes diagnostics with the source lines they are about.
 type Renderer struct {
 	Out     io.Writer
@@ -167,11 +211,15 @@ type Renderer struct {
 	Color   bool
 }
 
-// Write writes a diagnostic, its line with a caret, and its notes. A note at the place of what comes before it is written
+// Write writes a diagnostic, its line with a caret, where its place was called from, and its notes. A note at the place of what comes before it is written
 // without the line.
 func (r *Renderer) Write(d *Diagnostic) {
 	r.write(d, true)
 	loc, position := d.Loc, d.Position
+	for _, caller := range callers(d.Loc) {
+		r.write(&Diagnostic{Severity: SeverityNote, Loc: caller, Message: "called from"}, true)
+		loc, position = caller, 0
+	}
 	for _, note := range d.Notes {
 		shown := *note
 		if note.Loc == nil && note.Position == 0 {
