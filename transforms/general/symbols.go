@@ -45,7 +45,7 @@ func (p *symbolPrivatize) Run(_ *pass.Run, op *ir.Operation) error {
 
 // isSymbol reports whether an operation is a symbol; one that need not have a name is one where it has.
 func isSymbol(op *ir.Operation) bool {
-	return op.HasTrait(ir.Symbol) || op.HasTrait(ir.OptionalSymbol) && ir.SymbolName(op) != ""
+	return op.HasTrait(ir.Symbol) && (!op.HasTrait(ir.OptionalSymbol) || ir.SymbolName(op) != "")
 }
 
 func symbolDCEDefinition() *pass.Definition {
