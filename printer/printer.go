@@ -89,7 +89,8 @@ type printer struct {
 	// defaultDialects holds, for every open region, the namespace that operations in it are written without.
 	defaultDialects []string
 	resources       resources
-	expanded        expanded // locations in local scope
+	expanded        expanded  // locations in local scope
+	snapshot        *Snapshot // that this print is one of, or nil
 	// broken is why the operation does not verify, where it is written in the generic form for that reason.
 	broken string
 
@@ -165,7 +166,7 @@ func (p *printer) prepare(op *ir.Operation) {
 			aliases.Go(collect)
 		}
 	}
-	p.names = nameValues(numberingRoot(op, p.options.LocalScope), &p.options)
+	p.names = p.valueNames(op)
 	aliases.Wait()
 	p.workers = p.goroutines()
 }

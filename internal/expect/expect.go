@@ -22,6 +22,7 @@ type Expectation struct {
 	Text     string
 	At       int // the line of the comment; Column is where `expected-` starts
 	Column   int
+	line     string
 	match    func(message string) bool
 	met      bool
 }
@@ -46,7 +47,7 @@ func Parse(source *ir.Source) ([]*Expectation, error) {
 			lastPlain = number
 			continue
 		}
-		e := &Expectation{At: number, Column: comment.FindStringIndex(line)[0] + 1, Line: number, Text: found[4]}
+		e := &Expectation{At: number, Column: comment.FindStringIndex(line)[0] + 1, Line: number, Text: found[4], line: line}
 		e.Severity = map[string]ir.Severity{"error": ir.SeverityError, "warning": ir.SeverityWarning, "note": ir.SeverityNote,
 			"remark": ir.SeverityRemark}[found[1]]
 		switch place := found[3]; {
@@ -98,18 +99,23 @@ func (e *Expectation) compile(isRegexp bool) error {
 // not come as expected; those about an expectation have its place and the length of its text. Lines gives a diagnostic's line.
 func Compare(expectations []*Expectation, diagnostics []*ir.Diagnostic, onlyExpected bool,
 	line func(*ir.Diagnostic) int) (unexpected []*ir.Diagnostic, unmet []*Expectation) {
+	byLine := map[int][]*Expectation{}
+	for _, e := range expectations {
+		byLine[e.Line] = append(byLine[e.Line], e)
+	}
 	var visit func(d, parent *ir.Diagnostic)
 	visit = func(d, parent *ir.Diagnostic) {
 		at := line(d)
 		if at == 0 && parent != nil && d.Loc == nil && d.Position == 0 {
 			at = line(parent)
 		}
-		i := slices.IndexFunc(expectations, func(e *Expectation) bool {
-			return !e.met && e.Severity == d.Severity && e.Line == at && e.match(d.Message)
+		here := byLine[at]
+		i := slices.IndexFunc(here, func(e *Expectation) bool {
+			return !e.met && e.Severity == d.Severity && e.match(d.Message)
 		})
 		switch {
 		case i >= 0:
-			expectations[i].met = true
+			here[i].met = true
 		case d.Severity != ir.SeverityNote && !onlyExpected:
 			unexpected = append(unexpected, &ir.Diagnostic{Loc: d.Loc, Position: d.Position,
 				Message: fmt.Sprintf("unexpected %s: %s", d.Severity, d.Message)})
@@ -135,7 +141,6 @@ func (e *Expectation) Unmet(source *ir.Source) string {
 	if e.Line == 0 {
 		return "<unknown>:0: " + message
 	}
-	lines := strings.Split(string(source.Text), "\n")
 	return fmt.Sprintf("%s:%d:%d: %s%s\n%*s^%s\n", source.Name, e.At, e.Column, message,
-		strings.TrimRight(lines[e.At-1-source.Line], "\r"), e.Column-1, "", strings.Repeat("~", max(len(e.Text)-1, 0)))
+		e.line, e.Column-1, "", strings.Repeat("~", max(len(e.Text)-1, 0)))
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 
 	"tpuir/internal/cli/version"
@@ -26,9 +27,13 @@ type reporter struct {
 	// collecting keeps messages and shows none.
 	collecting bool
 	kept       []*ir.Diagnostic
-	out        io.Writer
-	asm        printer.Options
-	version    string
+	// snapshots print the operations of the messages that are reported together, in custom and in generic form; shown is the
+	// length of what they have printed.
+	snapshots [2]*printer.Snapshot
+	shown     int
+	out       io.Writer
+	asm       printer.Options
+	version   string
 }
 
 // newReporter makes the reporter of a run; o is nil where the command line could not be read.
@@ -52,6 +57,7 @@ func (r *reporter) fail(diagnostics ...*ir.Diagnostic) error {
 func (r *reporter) report(diagnostics ...*ir.Diagnostic) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.snapshots = [2]*printer.Snapshot{}
 	for _, d := range diagnostics {
 		d = r.complete(d)
 		if r.collecting || r.format == "sarif" {
@@ -84,6 +90,10 @@ func (r *reporter) complete(d *ir.Diagnostic) *ir.Diagnostic {
 	return &full
 }
 
+// maxShown is the length of the operations that messages show, all together. An operation is shown with what is nested in it,
+// and again for every error within.
+const maxShown = 64 << 20
+
 // elideAbove is the number of elements that constants in messages may have, whatever the flags say of the output.
 const elideAbove = 16
 
@@ -94,7 +104,19 @@ func (r *reporter) operation(d *ir.Diagnostic) string {
 	asm.Generic = asm.Generic || d.Severity == ir.SeverityError
 	limit := int64(elideAbove)
 	asm.ElideElementsLargerThan = &limit
-	text := string(printer.Append(nil, d.Op, asm))
+	if r.shown > maxShown {
+		return "'" + d.Op.Name().String() + "', left out like all that follow: those before have " +
+			strconv.Itoa(maxShown) + " characters"
+	}
+	i := 0
+	if asm.Generic {
+		i = 1
+	}
+	if r.snapshots[i] == nil {
+		r.snapshots[i] = printer.NewSnapshot(asm)
+	}
+	text := string(r.snapshots[i].Append(nil, d.Op))
+	r.shown += len(text)
 	for i := range text {
 		if text[i] == '\n' {
 			return "\n" + text
