@@ -92,12 +92,12 @@ func TestWriteErrors(t *testing.T) {
 // list, so they are written as attributes. Those that nobody knows have properties.
 func TestPropertiesOfOperationsOfMLIR(t *testing.T) {
 	op := parse(t, "in", []byte(`module {
-  %0 = "arith.constant"() <{value = 1 : i8}> {note} : () -> i8
+  %0 = "memref.alloca"() <{alignment = 8 : i64}> {note} : () -> memref<f32>
   "t.constant"() <{value = 1 : i8}> {note} : () -> ()
 }
 `))
 	want := `module {
-  %0 = "arith.constant"() {note, value = 1 : i8} : () -> i8
+  %0 = "memref.alloca"() {alignment = 8 : i64, note} : () -> memref<f32>
   "t.constant"() <{value = 1 : i8}> {note} : () -> ()
 }
 `
