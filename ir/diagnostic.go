@@ -3,10 +3,12 @@ package ir
 // This file holds diagnostics: errors, warnings and notes with a location, and how they are shown.
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 // Severity is the kind of a diagnostic.
@@ -322,19 +324,38 @@ func (r *Renderer) heading(prefix string, d *Diagnostic, withLocation bool) {
 // maxShownLine bounds how much of a line is shown, in bytes; models have lines of megabytes.
 const maxShownLine = 1000
 
+// tabStop is the distance of the columns that a tab goes on to, which are counted in bytes as LLVM does.
+const tabStop = 8
+
+func expandTabs(line []byte) string {
+	if bytes.IndexByte(line, '\t') < 0 {
+		return string(line)
+	}
+	var out []byte
+	column := 0
+	for _, c := range line {
+		if c != '\t' {
+			out = append(out, c)
+			column++
+			continue
+		}
+		spaces := tabStop - column%tabStop
+		out = append(out, "        "[:spaces]...)
+		column += spaces
+	}
+	return string(out)
+}
+
 func (r *Renderer) line(source *Source, offset int) {
 	_, column := source.LineColumn(offset)
 	from := 0
 	if column > maxShownLine {
 		from = column - maxShownLine/2
 	}
-	shown := string(source.linePart(offset, from, maxShownLine))
-	indent := strings.Map(func(c rune) rune {
-		if c == '\t' {
-			return '\t'
-		}
-		return ' '
-	}, shown[:max(0, min(column-1-from, len(shown)))])
+	part := source.linePart(offset, from, maxShownLine)
+	shown := expandTabs(part)
+	before := expandTabs(part[:max(0, min(column-1-from, len(part)))])
+	indent := strings.Repeat(" ", utf8.RuneCountInString(before))
 	if r.Color {
 		fmt.Fprintf(r.Out, "%s\n\x1b[0;1;32m%s^\n\x1b[0m", shown, indent)
 		return

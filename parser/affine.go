@@ -296,13 +296,13 @@ func (p *parser) affineOperand(s *affineScope, behindOperator bool) (*ir.AffineE
 		}
 		return operand.Neg(), nil
 	case tokenPercent:
-		return nil, p.error("unexpected ssa identifier")
+		return nil, p.wrongToken("unexpected ssa identifier")
 	case tokenBare, tokenIntType:
 		if p.acceptWord("symbol") {
 			if err := p.expect(tokenLeftParen, "expected '(' at start of SSA symbol"); err != nil {
 				return nil, err
 			}
-			return nil, p.error("unexpected ssa identifier")
+			return nil, p.wrongToken("unexpected ssa identifier")
 		}
 		if e := s.named(string(p.spelling())); e != nil {
 			p.advance()

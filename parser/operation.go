@@ -334,10 +334,13 @@ func (p *parser) parseCustomOperation() (*ir.Operation, error) {
 	start := p.token.start
 	original := string(p.spelling())
 	name, err := p.customName(original)
+	p.advance()
 	if err != nil {
+		if p.token.kind == tokenError { // MLIR has read it already
+			err = p.lexical
+		}
 		return nil, err
 	}
-	p.advance()
 	definition := name.Definition()
 	p.defaults = append(p.defaults, definition.DefaultDialect)
 	defer func() { p.defaults = p.defaults[:len(p.defaults)-1] }()

@@ -56,11 +56,11 @@ func (p *parser) parseSection(body func(name string, at int) error) error {
 }
 
 // parseEntries reads `key: value` entries up to the closing brace; the value is one token.
-func (p *parser) parseEntries(entry func(key string, value token) error) error {
+func (p *parser) parseEntries(kind string, entry func(key string, value token) error) error {
 	return p.listOrNone(tokenRightBrace, "expected ',' or '}'", func() error {
 		key, ok := p.optionalKeywordOrString()
 		if !ok {
-			return p.error("expected identifier key for 'resource' entry")
+			return p.error("expected identifier key for '" + kind + "' entry")
 		}
 		if err := p.expect(tokenColon, "expected ':'"); err != nil {
 			return err
@@ -78,7 +78,7 @@ func (p *parser) parseDialectResources(name string, at int) error {
 		}
 		return p.error("unexpected 'resource' section for dialect '" + name + "'")
 	}
-	return p.parseEntries(func(key string, value token) error {
+	return p.parseEntries("resource", func(key string, value token) error {
 		r, err := p.parseBlob(key, value)
 		if err != nil {
 			return err
@@ -90,7 +90,7 @@ func (p *parser) parseDialectResources(name string, at int) error {
 
 func (p *parser) parseExternalResources(name string, _ int) error {
 	var entries []ir.ExternalEntry
-	err := p.parseEntries(func(key string, value token) error {
+	err := p.parseEntries("external_resources", func(key string, value token) error {
 		entry := ir.ExternalEntry{Key: key}
 		spelling := p.text[value.start:value.end]
 		switch {

@@ -20,12 +20,15 @@ var branchDefinition = &ir.OpDefinition{
 		return verifySuccessor(op, 0, op.Operands())
 	},
 	Parse: func(p ir.OpAsmParser, state *ir.OperationState) error {
-		block, values, err := parseSuccessor(p)
+		to, err := parseSuccessor(p)
 		if err != nil {
 			return err
 		}
-		state.Successors, state.Operands = []*ir.Block{block}, values
-		state.Attributes, err = p.OwnAttrDict("")
+		if state.Attributes, err = p.OwnAttrDict(""); err != nil {
+			return err
+		}
+		state.Successors = []*ir.Block{to.block}
+		state.Operands, err = to.resolve(p)
 		return err
 	},
 	Print: func(p ir.OpAsmPrinter, op *ir.Operation) {
@@ -139,29 +142,35 @@ func verifySuccessor(op *ir.Operation, i int, values []*ir.Value) error {
 	return nil
 }
 
+// successor is a block and what stands behind it, as read.
+type successor struct {
+	block    *ir.Block
+	operands []ir.UnresolvedOperand
+	types    []ir.Type
+	at       ir.Position // of the operands
+}
+
+// resolve finds the operands, which MLIR does when all of the operation is read.
+func (s *successor) resolve(p ir.OpAsmParser) ([]*ir.Value, error) {
+	return p.ResolveAll(s.operands, s.types, s.at)
+}
+
 // parseSuccessor reads `^block` or `^block(%a, %b : T, T)`.
-func parseSuccessor(p ir.OpAsmParser) (*ir.Block, []*ir.Value, error) {
-	block, err := p.Successor()
-	if err != nil || !p.OptionalPunctuation("(") {
-		return block, nil, err
+func parseSuccessor(p ir.OpAsmParser) (s successor, err error) {
+	if s.block, err = p.Successor(); err != nil || !p.OptionalPunctuation("(") {
+		return s, err
 	}
-	at := p.Position()
-	operands, err := p.OperandList()
-	if err != nil {
-		return nil, nil, err
+	s.at = p.Position()
+	if s.operands, err = p.OperandList(); err != nil {
+		return s, err
 	}
 	if err := p.Punctuation(":"); err != nil {
-		return nil, nil, err
+		return s, err
 	}
-	types, err := ir.ParseTypes(p)
-	if err != nil {
-		return nil, nil, err
+	if s.types, err = ir.ParseTypes(p); err != nil {
+		return s, err
 	}
-	if err := p.Punctuation(")"); err != nil {
-		return nil, nil, err
-	}
-	values, err := p.ResolveAll(operands, types, at)
-	return block, values, err
+	return s, p.Punctuation(")")
 }
 
 func printSuccessor(p ir.OpAsmPrinter, b *ir.Block, values []*ir.Value) {
@@ -190,17 +199,15 @@ func parseCondBranch(p ir.OpAsmParser, state *ir.OperationState) error {
 	if err != nil {
 		return err
 	}
-	var values [2][]*ir.Value
-	for i := range values {
+	var to [2]successor
+	for i := range to {
 		if err := p.Punctuation(","); err != nil {
 			return err
 		}
-		block, operands, err := parseSuccessor(p)
-		if err != nil {
+		if to[i], err = parseSuccessor(p); err != nil {
 			return err
 		}
-		state.Successors = append(state.Successors, block)
-		values[i] = operands
+		state.Successors = append(state.Successors, to[i].block)
 	}
 	d, err := p.OwnAttrDict("")
 	if err != nil {
@@ -209,11 +216,26 @@ func parseCondBranch(p ir.OpAsmParser, state *ir.OperationState) error {
 	if weights != nil {
 		d = d.WithDefault(weightsAttribute, weights)
 	}
-	sizes := p.Context().DenseI32Array(1, int32(len(values[0])), int32(len(values[1])))
+	sizes := p.Context().DenseI32Array(1, int32(len(to[0].operands)), int32(len(to[1].operands)))
 	state.Attributes = d.WithDefault(segmentsAttribute, sizes)
 	value, err := p.Resolve(condition, p.Context().I1())
-	state.Operands = append(append([]*ir.Value{value}, values[0]...), values[1]...)
-	return err
+	if err != nil {
+		return err
+	}
+	state.Operands = []*ir.Value{value}
+	return resolveSuccessors(p, state, to[:])
+}
+
+// resolveSuccessors adds the operands of successors to the operation's.
+func resolveSuccessors(p ir.OpAsmParser, state *ir.OperationState, to []successor) error {
+	for i := range to {
+		values, err := to[i].resolve(p)
+		if err != nil {
+			return err
+		}
+		state.Operands = append(state.Operands, values...)
+	}
+	return nil
 }
 
 // parseWeights reads `weights([90, 10])` if it is there; it returns nil where it is not.

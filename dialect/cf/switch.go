@@ -142,18 +142,12 @@ func verifyCases(op *ir.Operation) error {
 	return nil
 }
 
-// switchCase is `number: ^block(%a : T)`.
-type switchCase struct {
-	block  *ir.Block
-	values []*ir.Value
-}
-
-func parseCase(p ir.OpAsmParser) (c switchCase, err error) {
+// parseCase reads `: ^block(%a : T)`.
+func parseCase(p ir.OpAsmParser) (successor, error) {
 	if err := p.Punctuation(":"); err != nil {
-		return c, err
+		return successor{}, err
 	}
-	c.block, c.values, err = parseSuccessor(p)
-	return c, err
+	return parseSuccessor(p)
 }
 
 func parseSwitch(p ir.OpAsmParser, state *ir.OperationState) error {
@@ -173,10 +167,6 @@ func parseSwitch(p ir.OpAsmParser, state *ir.OperationState) error {
 	if !ok {
 		return p.ErrorAt(at, "invalid kind of type specified: expected builtin.integer, but found '%s'", t)
 	}
-	flag, err := p.Resolve(operand, t)
-	if err != nil {
-		return err
-	}
 	for _, text := range []string{",", "["} {
 		if err := p.Punctuation(text); err != nil {
 			return err
@@ -190,12 +180,17 @@ func parseSwitch(p ir.OpAsmParser, state *ir.OperationState) error {
 	if err != nil {
 		return err
 	}
-	setCases(p.Context(), state, d, flag, flagType, cases, numbers)
-	return nil
+	setCases(p.Context(), state, d, flagType, cases, numbers)
+	flag, err := p.Resolve(operand, t)
+	if err != nil {
+		return err
+	}
+	state.Operands = []*ir.Value{flag}
+	return resolveSuccessors(p, state, cases)
 }
 
 // parseCases reads `default: ^block, number: ^block …]`.
-func parseCases(p ir.OpAsmParser) (cases []switchCase, numbers []int64, err error) {
+func parseCases(p ir.OpAsmParser) (cases []successor, numbers []int64, err error) {
 	if !p.OptionalKeyword("default") {
 		return nil, nil, p.Errorf("expected 'default'")
 	}
@@ -203,7 +198,7 @@ func parseCases(p ir.OpAsmParser) (cases []switchCase, numbers []int64, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	cases = []switchCase{first}
+	cases = []successor{first}
 	for p.OptionalPunctuation(",") {
 		number, err := p.Integer()
 		if err != nil {
@@ -218,21 +213,20 @@ func parseCases(p ir.OpAsmParser) (cases []switchCase, numbers []int64, err erro
 	return cases, numbers, p.Punctuation("]")
 }
 
-func setCases(c *ir.Context, state *ir.OperationState, d *ir.DictionaryAttr, flag *ir.Value, t *ir.IntegerType,
-	cases []switchCase, numbers []int64) {
-	state.Operands = []*ir.Value{flag}
+// setCases sets successors and attributes of the operation's state.
+func setCases(c *ir.Context, state *ir.OperationState, d *ir.DictionaryAttr, t *ir.IntegerType, cases []successor,
+	numbers []int64) {
 	segments := []int32{}
 	total := int32(0)
 	for i, part := range cases {
 		state.Successors = append(state.Successors, part.block)
-		state.Operands = append(state.Operands, part.values...)
 		if i > 0 {
-			segments = append(segments, int32(len(part.values)))
-			total += int32(len(part.values))
+			segments = append(segments, int32(len(part.operands)))
+			total += int32(len(part.operands))
 		}
 	}
 	d = d.WithDefault(caseSegmentsAttribute, c.DenseI32Array(segments...)).
-		WithDefault(segmentsAttribute, c.DenseI32Array(1, int32(len(cases[0].values)), total))
+		WithDefault(segmentsAttribute, c.DenseI32Array(1, int32(len(cases[0].operands)), total))
 	if len(numbers) > 0 {
 		d = d.WithDefault(caseValuesAttribute, caseValues(c, t, numbers))
 	}
