@@ -11,6 +11,8 @@ type Dialect struct {
 	Operation func(name string) *OpDefinition
 	// OperationNames lists the full names of all operations, sorted, for help and suggestions.
 	OperationNames func() []string
+	// Types and Attributes list the names that ParseType and ParseAttribute know, without the namespace, for suggestions.
+	Types, Attributes []string
 	// AllowsUnknownOperations says that operations without a definition are accepted.
 	AllowsUnknownOperations bool
 	// ParseType reads a type of the dialect: the parser stands behind `!namespace.` or `!namespace<`. Nil means that the

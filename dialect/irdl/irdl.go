@@ -53,6 +53,7 @@ var dialect = &ir.Dialect{
 	Namespace:      "irdl",
 	Operation:      func(name string) *ir.OpDefinition { return find(operations(), name) },
 	OperationNames: func() []string { return names(operations()) },
+	Types:          []string{attributeHandle, regionHandle},
 	ParseType:      parseHandle,
 	ParseAttribute: parseVariadicityAttribute,
 }

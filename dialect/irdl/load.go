@@ -247,6 +247,8 @@ func (d *loaded) dialect(namespace string) *ir.Dialect {
 		Namespace:      namespace,
 		Operation:      func(name string) *ir.OpDefinition { return operations[name] },
 		OperationNames: func() []string { return slices.Sorted(maps.Keys(operations)) },
+		Types:          slices.Sorted(maps.Keys(d.types)),
+		Attributes:     slices.Sorted(maps.Keys(d.attributes)),
 		ParseType: func(p ir.AsmParser) (ir.Type, error) {
 			definition, parameters, err := parse(p, d.types, "type")
 			if err != nil {

@@ -9,6 +9,7 @@ func Register(c *ir.Context) { c.RegisterDialect(dialect) }
 
 var dialect = &ir.Dialect{
 	Namespace: "quant",
+	Types:     []string{"any", "calibrated", "uniform"},
 	ParseType: parseType,
 	Operation: func(name string) *ir.OpDefinition {
 		for _, d := range casts {

@@ -84,7 +84,7 @@ func (r *reporter) complete(d *ir.Diagnostic) *ir.Diagnostic {
 			Message: "see current operation: " + r.operation(d)})
 	}
 	full.Notes = append(full.Notes, d.Notes...)
-	if note := suggest.For(d); note != "" {
+	if note := suggest.For(d, r.renderer.Sources); note != "" {
 		full.Note(nil, "%s", note)
 	}
 	return &full

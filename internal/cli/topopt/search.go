@@ -1,6 +1,6 @@
 package topopt
 
-// This file holds the search for mistakes: the first pass after which a command fails, and the smallest input that shows it.
+// This file holds the search for mistakes, --bisect and --reduce: bisect.go finds the pass, package reduce the smallest input.
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"tpuir/internal/cli/files"
+	"tpuir/internal/cli/progress"
 	"tpuir/internal/reduce"
 	"tpuir/internal/registry"
 	"tpuir/ir"
@@ -47,9 +48,12 @@ func (t *tool) search(ctx context.Context, o *options, source *ir.Source) error 
 	if err != nil {
 		return err
 	}
+	bar := progress.New(t.stderr, -1, "reducing: trial")
 	result, err := reduce.Module(ctx, module, func(ctx context.Context, candidate *ir.Operation) (bool, error) {
+		bar.Step("")
 		return s.shows(ctx, candidate, pipeline)
 	})
+	bar.Done()
 	if err != nil {
 		return err
 	}
@@ -78,47 +82,6 @@ func (s *searcher) session() *pass.Session {
 	session := pass.NewSession()
 	registry.Configure(session, registry.Files{Input: s.options.input, Output: s.options.output})
 	return session
-}
-
-// bisect runs one pass after the other until one fails or the command does, and returns the IR before that pass and the
-// pass as a pipeline of its own. What a model's passes have computed is not in the IR alone: there it is the input and the
-// pipeline up to the pass.
-func (s *searcher) bisect(ctx context.Context, module *ir.Operation, p *pass.Pipeline) (*ir.Operation, *pass.Pipeline, error) {
-	if ok, err := s.accepts(ctx, module); err != nil {
-		return nil, nil, err
-	} else if !ok {
-		return nil, nil, fmt.Errorf("--bisect: the command fails on the input already; try --reduce='%s'", s.command)
-	}
-	session := s.session()
-	defer session.Close()
-	current := module.Clone()
-	sofar := pass.NewPipeline(p.Anchor)
-	flat := p.Flat()
-	for i, single := range flat {
-		before := current.Clone()
-		sofar.Append(single)
-		err := s.run(ctx, current, single, session)
-		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
-		ok := err == nil
-		if ok {
-			if ok, err = s.accepts(ctx, current); err != nil {
-				return nil, nil, err
-			}
-		} else {
-			s.failure = shape(err)
-		}
-		if ok {
-			continue
-		}
-		fmt.Fprintf(s.stderr, "top-opt: pass %d of %d is the first after which the command fails: %s\n", i+1, len(flat), single)
-		if hasWeightFile(module) {
-			return module, sofar, nil
-		}
-		return before, single, nil
-	}
-	return nil, nil, fmt.Errorf("--bisect: the command succeeds after each of the %d passes: there is nothing to find", len(flat))
 }
 
 // examine checks that there is something to reduce: that the pipeline fails, or else the command after it.
