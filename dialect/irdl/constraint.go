@@ -84,13 +84,18 @@ func verifyHandleResult(op *ir.Operation, operands int, kind string) error {
 
 // finishConstraint reads the attributes at the end and sets the result's type.
 func finishConstraint(p ir.OpAsmParser, state *ir.OperationState, properties ...ir.NamedAttribute) (err error) {
-	if state.Attributes, err = p.OptionalAttrDict(); err != nil {
+	state.Types = []ir.Type{handle(p.Context(), attributeHandle)}
+	return ownAttributes(p, state, "", properties...)
+}
+
+// ownAttributes reads the operation's attributes, which go before the properties that its form has given.
+func ownAttributes(p ir.OpAsmParser, state *ir.OperationState, keyword string, properties ...ir.NamedAttribute) (err error) {
+	if state.Attributes, err = p.OwnAttrDict(keyword); err != nil {
 		return err
 	}
-	if len(properties) > 0 {
-		state.Properties = p.Context().Dictionary(properties...)
+	for _, e := range properties {
+		state.Attributes = state.Attributes.WithDefault(e.Name, e.Value)
 	}
-	state.Types = []ir.Type{handle(p.Context(), attributeHandle)}
 	return nil
 }
 

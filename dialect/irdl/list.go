@@ -135,8 +135,7 @@ func (k *listKind) parse(p ir.OpAsmParser, state *ir.OperationState) error {
 	if k.variadic {
 		properties = append(properties, ir.NamedAttribute{Name: variadicityKey, Value: variadicityArray(c, variadicities)})
 	}
-	state.Properties = c.Dictionary(properties...)
-	if state.Attributes, err = p.OptionalAttrDict(); err != nil {
+	if err := ownAttributes(p, state, "", properties...); err != nil {
 		return err
 	}
 	return resolve(p, state, operands, k.handle)
@@ -234,10 +233,8 @@ func parseAttributes(p ir.OpAsmParser, state *ir.OperationState) error {
 			}
 		}
 	}
-	c := p.Context()
-	state.Properties = c.Dictionary(ir.NamedAttribute{Name: valueNamesKey, Value: c.Array(names...)})
-	var err error
-	if state.Attributes, err = p.OptionalAttrDict(); err != nil {
+	err := ownAttributes(p, state, "", ir.NamedAttribute{Name: valueNamesKey, Value: p.Context().Array(names...)})
+	if err != nil {
 		return err
 	}
 	return resolve(p, state, operands, attributeHandle)

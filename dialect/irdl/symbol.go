@@ -118,10 +118,10 @@ func parseSymbolOperation(p ir.OpAsmParser, state *ir.OperationState) error {
 	if err != nil {
 		return err
 	}
-	if state.Attributes, err = p.AttrDictWithKeyword(); err != nil {
+	err = ownAttributes(p, state, "attributes", ir.NamedAttribute{Name: symbolKey, Value: p.Context().StringAttr(name)})
+	if err != nil {
 		return err
 	}
-	state.Properties = p.Context().Dictionary(ir.NamedAttribute{Name: symbolKey, Value: p.Context().StringAttr(name)})
 	found, err := p.OptionalRegion(nil)
 	if err != nil {
 		return err
