@@ -14,38 +14,75 @@ import (
 
 // Checker holds the values before a pass.
 type Checker struct {
-	// Inputs holds a tensor for each input of the net, by name.
+	// Inputs holds a tensor for each input of a net, by its name, or behind the name of the net, "decode/input_ids", where
+	// there are several.
 	Inputs weight.Store
 	// Tolerance is how far the cosine may be from 1; 0 wants equal numbers.
 	Tolerance float64
 	// Weights gives the weights that the IR names.
 	Weights func(ctx context.Context, root *ir.Operation) interp.Weights
-	// Warn is told why a net can't be evaluated after a pass; the next one that can is compared with the last that could.
+	// Warn is told why a net can't be evaluated; after the next pass behind which it can, it is compared with the last that
+	// could.
 	Warn func(error)
 
-	before map[string]*interp.Tensor
+	before map[string]values // by net
 }
 
-// Start evaluates the net as it is before the first pass.
-func (c *Checker) Start(ctx context.Context, root *ir.Operation) (err error) {
-	c.before, err = c.evaluate(ctx, root)
-	return err
+// values are the tensors of a net by name.
+type values map[string]*interp.Tensor
+
+// Start evaluates the nets as they are before the first pass. That none can be is an error.
+func (c *Checker) Start(ctx context.Context, root *ir.Operation) error {
+	c.before = map[string]values{}
+	var first error
+	all := nets(root)
+	for _, n := range all {
+		found, err := c.evaluate(ctx, n)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil {
+			c.before[n.name] = found
+			continue
+		}
+		err = n.about(err)
+		if len(all) > 1 {
+			c.Warn(err)
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	if len(c.before) == 0 {
+		return first
+	}
+	return nil
 }
 
-// Check evaluates the net after a pass and returns an error about the first operation whose value has moved.
+// Check evaluates the nets after a pass and returns an error about the first operation whose value has moved. A net that was
+// not there before is compared from now on.
 func (c *Checker) Check(ctx context.Context, root *ir.Operation, pass string) error {
-	after, err := c.evaluate(ctx, root)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	for _, n := range nets(root) {
+		after, err := c.evaluate(ctx, n)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			c.Warn(fmt.Errorf("not evaluated after pass '%s': %w", pass, n.about(err)))
+			continue
+		}
+		before := c.before[n.name]
+		c.before[n.name] = after
+		if err := c.compare(n, before, after, pass); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		c.Warn(fmt.Errorf("not evaluated after pass '%s': %w", pass, err))
-		return nil
-	}
-	before := c.before
-	c.before = after
-	var moved error
-	root.Walk(func(op *ir.Operation) ir.WalkResult {
+	return nil
+}
+
+// compare returns an error about the first operation of a net whose value has moved.
+func (c *Checker) compare(n net, before, after values, pass string) (moved error) {
+	n.op.Walk(func(op *ir.Operation) ir.WalkResult {
 		for _, v := range op.Results() {
 			name := interp.OutputName(v)
 			old, now := before[name], after[name]
@@ -53,8 +90,8 @@ func (c *Checker) Check(ctx context.Context, root *ir.Operation, pass string) er
 				continue
 			}
 			if d := difference(old, now); d.beyond(c.Tolerance) {
-				moved = op.Errorf("pass '%s' moved tensor %q: cosine %.6f, max abs difference %g at element %d (%g, was %g)",
-					pass, name, d.cosine, d.max, d.at, now.At(d.at), old.At(d.at))
+				moved = op.Errorf("pass '%s' moved tensor %q%s: cosine %.6f, max abs difference %g at element %d (%g, was %g)",
+					pass, name, n.in(), d.cosine, d.max, d.at, now.At(d.at), old.At(d.at))
 				return ir.Interrupt
 			}
 		}
@@ -63,29 +100,29 @@ func (c *Checker) Check(ctx context.Context, root *ir.Operation, pass string) er
 	return moved
 }
 
-// evaluate returns the values of all named tensors.
-func (c *Checker) evaluate(ctx context.Context, root *ir.Operation) (map[string]*interp.Tensor, error) {
-	main, err := interp.FindMain(root)
+// evaluate returns the values of all named tensors of a net.
+func (c *Checker) evaluate(ctx context.Context, n net) (values, error) {
+	main, err := interp.FindMain(n.op)
 	if err != nil {
 		return nil, err
 	}
-	program, err := interp.Compile(ctx, main, c.Weights(ctx, root), interp.Options{Observable: true})
+	program, err := interp.Compile(ctx, main, c.Weights(ctx, n.op), interp.Options{Observable: true})
 	if err != nil {
 		return nil, err
 	}
-	inputs, err := program.ReadInputs(ctx, c.Inputs)
+	inputs, err := program.ReadInputs(ctx, ofNet{c.Inputs, n.name})
 	if err != nil {
 		return nil, err
 	}
-	values := map[string]*interp.Tensor{}
-	outputs, err := program.Observe(ctx, inputs, func(name string, value *interp.Tensor) { values[name] = value.Clone() })
+	found := values{}
+	outputs, err := program.Observe(ctx, inputs, func(name string, value *interp.Tensor) { found[name] = value.Clone() })
 	if err != nil {
 		return nil, err
 	}
 	for i, port := range program.Outputs() {
-		values[port.Name] = outputs[i].Clone()
+		found[port.Name] = outputs[i].Clone()
 	}
-	return values, nil
+	return found, nil
 }
 
 // comparable reports whether two values mean the same: codes of a quantized tensor and its numbers don't.
