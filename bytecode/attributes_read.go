@@ -106,9 +106,18 @@ func (r *reader) dictionary(c *cursor) ir.Attribute {
 	return r.context.Dictionary(entries...)
 }
 
-// plainString reads a reference to a string attribute and returns its value.
+// plainString reads a reference to a string attribute and returns its value. That of an entry that nobody has asked for as an
+// attribute is taken as it stands: the names of locations are as many as the operations.
 func (r *reader) plainString(c *cursor) string {
-	s, ok := r.attribute(c).(*ir.StringAttr)
+	index := c.varint()
+	if index < uint64(len(r.attributes)) && r.attributes[index].value == nil {
+		if content, ok := r.stringEntry(&r.attributes[index].entry); ok {
+			s := r.string(&content)
+			content.end("attribute entry")
+			return s
+		}
+	}
+	s, ok := r.attributeAt(c, index).(*ir.StringAttr)
 	if !ok {
 		c.fail("expected attribute of type: StringAttr")
 		return ""

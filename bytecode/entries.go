@@ -3,24 +3,24 @@ package bytecode
 // This file holds the tables of attributes and types, whose entries are decoded when they are first asked for.
 
 import (
+	"math"
+
 	"tpuir/ir"
 	"tpuir/parser"
 )
 
 // entry is what is common to attributes and types: where the encoding lies.
 type entry struct {
-	data    []byte
-	base    int
+	at, end int // within the section
 	dialect int32
 	custom  bool  // the dialect's own encoding, not text
 	busy    bool  // being decoded
-	err     error // why it can't be decoded, where everything was decoded before
+	size    int64 // of its text with nothing shared, about; once it is decoded
 }
 
 type attributeEntry struct {
 	entry
 	value ir.Attribute
-	loc   ir.Location // the value where it is a location
 }
 
 type typeEntry struct {
@@ -42,6 +42,16 @@ func (r *reader) readEntries() {
 	r.locateEntries(&offsets, &content, attributes, func(i int) *entry { return &r.attributes[i].entry })
 	r.locateEntries(&offsets, &content, types, func(i int) *entry { return &r.types[i].entry })
 	offsets.end("the Attribute/Type offset section")
+	if r.failed() {
+		return
+	}
+	made := types
+	for i := range r.attributes {
+		if _, ok := r.stringEntry(&r.attributes[i].entry); !ok { // a string is mostly a name in others
+			made++
+		}
+	}
+	r.context.Reserve(made)
 }
 
 func (r *reader) locateEntries(offsets, content *cursor, n int, at func(i int) *entry) {
@@ -52,7 +62,9 @@ func (r *reader) locateEntries(offsets, content *cursor, n int, at func(i int) *
 				return
 			}
 			size, custom := offsets.flagged()
-			*at(i) = entry{base: content.base + content.at, data: content.bytes(size), dialect: int32(dialect), custom: custom}
+			start := content.at
+			content.bytes(size)
+			*at(i) = entry{at: start, end: content.at, dialect: int32(dialect), custom: custom}
 			i++
 		})
 	}
@@ -68,19 +80,60 @@ func (r *reader) attributeAt(c *cursor, index uint64) ir.Attribute {
 	}
 	e := &r.attributes[index]
 	if e.value == nil && !c.failed() {
+		if r.resolved {
+			if content, ok := r.stringEntry(&e.entry); ok {
+				value := r.string(&content)
+				content.end("attribute entry")
+				return r.context.StringAttr(value)
+			}
+		}
 		if content, ok := r.enter(c, &e.entry); ok {
+			outer := r.size
+			r.size = int64(e.end - e.at)
 			e.value = r.decodeAttribute(&content, &e.entry)
-			if e.value != nil && !r.bounded(&content, e.value.Depth(), r.expansion.Attribute(e.value)) {
+			e.size = r.size
+			if _, ok := e.value.(ir.Location); ok {
+				e.size = locationSize
+			}
+			r.size = outer
+			if e.value != nil && !r.bounded(&content, e.value.Depth(), e.size) {
 				e.value = nil
 			}
 			r.leave(&content, &e.entry, "attribute entry")
-			e.loc, _ = e.value.(ir.Location)
 		}
 	}
 	if c.failed() {
 		return nil
 	}
+	r.add(e.size)
 	return e.value
+}
+
+// locationSize is what a location counts in the text of an attribute: locations have aliases.
+const locationSize = 8
+
+// add counts the text of an entry as part of the text of the one that is being decoded.
+func (r *reader) add(size int64) {
+	if r.size += size; r.size < 0 {
+		r.size = math.MaxInt64
+	}
+}
+
+// contentOf returns the bytes of an entry.
+func (r *reader) contentOf(e *entry) cursor {
+	section := &r.sections[sectionAttributes]
+	return cursor{data: section.data[e.at:e.end], base: section.base + e.at, failure: &r.failure}
+}
+
+// stringEntry returns what follows the code in an entry that is a string without a type.
+func (r *reader) stringEntry(e *entry) (content cursor, ok bool) {
+	const code = codeString<<1 | 1 // as a number of one byte
+	content = r.contentOf(e)
+	if content.empty() || content.data[0] != code || !e.custom || e.busy || r.dialects[e.dialect].name != builtinDialect {
+		return cursor{}, false
+	}
+	content.at = 1
+	return content, true
 }
 
 // optionalAttribute reads a reference to an attribute that may be absent.
@@ -94,13 +147,13 @@ func (r *reader) optionalAttribute(c *cursor) ir.Attribute {
 
 // location reads a reference to an attribute that has to be a location. It is nil after an error.
 func (r *reader) location(c *cursor) ir.Location {
-	index := c.varint()
-	if a := r.attributeAt(c, index); a == nil {
+	a := r.attribute(c)
+	if a == nil {
 		return nil
 	}
-	loc := r.attributes[index].loc
-	if loc == nil {
-		c.fail("expected attribute of type: LocationAttr, but got: %s", clip(r.attributes[index].value.String()))
+	loc, ok := a.(ir.Location)
+	if !ok {
+		c.fail("expected attribute of type: LocationAttr, but got: %s", clip(a.String()))
 	}
 	return loc
 }
@@ -116,8 +169,11 @@ func (r *reader) typeAt(c *cursor, index uint64) ir.Type {
 	e := &r.types[index]
 	if e.value == nil && !c.failed() {
 		if content, ok := r.enter(c, &e.entry); ok {
+			outer := r.size
+			r.size = int64(e.end - e.at)
 			e.value = r.decodeType(&content, &e.entry)
-			if e.value != nil && !r.bounded(&content, e.value.Depth(), r.expansion.Type(e.value)) {
+			e.size, r.size = r.size, outer
+			if e.value != nil && !r.bounded(&content, e.value.Depth(), e.size) {
 				e.value = nil
 			}
 			r.leave(&content, &e.entry, "type entry")
@@ -126,13 +182,14 @@ func (r *reader) typeAt(c *cursor, index uint64) ir.Type {
 	if c.failed() {
 		return nil
 	}
+	r.add(e.size)
 	return e.value
 }
 
 // enter starts to decode an entry: its dialect has to be known, it must not hold itself, and depth is bounded.
 func (r *reader) enter(c *cursor, e *entry) (content cursor, ok bool) {
 	if r.resolved {
-		if c.failure.err = e.err; e.err == nil {
+		if c.failure.err = r.broken[e]; c.failure.err == nil {
 			c.fail("an entry that was not decoded")
 		}
 		return cursor{}, false
@@ -149,7 +206,7 @@ func (r *reader) enter(c *cursor, e *entry) (content cursor, ok bool) {
 		return cursor{}, false
 	}
 	e.busy = true
-	return cursor{data: e.data, base: e.base, failure: &r.failure}, true
+	return r.contentOf(e), true
 }
 
 // bounded refuses what other entries made deeper or longer than can be written. As in package parser, locations are shared in

@@ -43,13 +43,27 @@ func (r *reader) resolveAll() {
 	}
 	for i := range r.types {
 		r.typeAt(&c, uint64(i))
-		r.types[i].err, r.failure.err = r.failure.err, nil
+		r.noteBroken(&r.types[i].entry)
 	}
 	for i := range r.attributes {
+		if _, ok := r.stringEntry(&r.attributes[i].entry); ok {
+			continue // it takes no time when an operation refers to it
+		}
 		r.attributeAt(&c, uint64(i))
-		r.attributes[i].err, r.failure.err = r.failure.err, nil
+		r.noteBroken(&r.attributes[i].entry)
 	}
 	r.resolved = true
+}
+
+// noteBroken keeps the error of an entry for when an operation refers to it.
+func (r *reader) noteBroken(e *entry) {
+	if r.failure.err == nil {
+		return
+	}
+	if r.broken == nil {
+		r.broken = map[*entry]error{}
+	}
+	r.broken[e], r.failure.err = r.failure.err, nil
 }
 
 // runJobs reads what was put aside. Of several errors that of the first in the file counts.

@@ -65,7 +65,7 @@ type reader struct {
 	attributes []attributeEntry
 	types      []typeEntry
 	depth      int
-	expansion  ir.Expansion
+	size       int64 // of the text of the entry that is being decoded, so far
 
 	slab        ir.Slab
 	placeholder *ir.OperationName
@@ -76,7 +76,8 @@ type reader struct {
 
 	collecting bool // isolated regions are put aside as jobs
 	jobs       []job
-	resolved   bool // all entries are decoded
+	resolved   bool             // all entries are decoded
+	broken     map[*entry]error // then: why some can't be
 
 	// Buffers that operations share.
 	operandBuffer   []*ir.Value

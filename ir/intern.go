@@ -107,6 +107,18 @@ func (s *shard) grow(old *[]slot) *[]slot {
 	return &slots
 }
 
+// Reserve makes room for n more types and attributes. A table that grows step by step is filled several times.
+func (c *Context) Reserve(n int) {
+	for i := range c.shards {
+		s := &c.shards[i]
+		s.mu.Lock()
+		for table := s.slots.Load(); table == nil || 3*(s.count+n/shardCount) >= 2*len(*table); {
+			table = s.grow(table)
+		}
+		s.mu.Unlock()
+	}
+}
+
 // keep copies a key to where it stays.
 func (s *shard) keep(key []byte) string {
 	if len(key) > largestKeys {
