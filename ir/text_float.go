@@ -156,6 +156,9 @@ func AppendFloat(dst []byte, kind FloatKind, low, high uint64) (out []byte, hex 
 	if !finite {
 		return appendEncoding(dst, encoding), true
 	}
+	if kind.readAsDouble() && !p.isDouble() {
+		return appendEncoding(dst, encoding), true
+	}
 	start := len(dst)
 	if p.negative {
 		dst = append(dst, '-')
@@ -180,6 +183,24 @@ func AppendFloat(dst []byte, kind FloatKind, low, high uint64) (out []byte, hex 
 		return dst, false
 	}
 	return appendEncoding(dst[:start], encoding), true
+}
+
+// readAsDouble reports whether a decimal of the format loses what a double does not hold: MLIR reads every decimal as one.
+// mlir-opt writes such values with all digits nevertheless, and does not read back what it wrote.
+func (k FloatKind) readAsDouble() bool { return k == F80 || k == F128 }
+
+// isDouble reports whether the value is one that a double holds.
+func (p *floatParts) isDouble() bool {
+	if p.mantissa.isZero() {
+		return true
+	}
+	zeros := bits.TrailingZeros64(p.mantissa.low)
+	if p.mantissa.low == 0 {
+		zeros = 64 + bits.TrailingZeros64(p.mantissa.high)
+	}
+	last := p.exponent + zeros // the powers of the last and of the first bit that are set
+	first := p.exponent + p.mantissa.bitLen() - 1
+	return first-last < 53 && first <= 1023 && last >= -1074
 }
 
 // appendEncoding writes `0x…` without leading zeros.
