@@ -1,14 +1,10 @@
 package topopt
 
-// This file writes and reads reproducers, and checks that what was read survives printing.
+// This file writes and reads reproducers.
 
 import (
-	"bytes"
-	"context"
-
 	"tpuir/internal/atomicfile"
 	"tpuir/ir"
-	"tpuir/parser"
 	"tpuir/pass"
 	"tpuir/printer"
 )
@@ -41,33 +37,4 @@ func (t *tool) reproduced(o *options, module *ir.Operation, rest *pass.Pipeline)
 		pipeline.Append(rest)
 	}
 	return pipeline, nil
-}
-
-// roundTrip prints IR with all that it holds, in its custom and in its generic form, reads it back and compares. It
-// returns what went wrong.
-func (t *tool) roundTrip(ctx context.Context, o *options, module *ir.Operation) *ir.Diagnostic {
-	for _, generic := range []bool{false, true} {
-		asm := printer.Options{DebugInfo: true, Generic: generic, AssumeVerified: true}
-		reference := printer.Append(nil, module, asm)
-		sources := &ir.Sources{}
-		fresh, err := t.newContext(ctx, o) // in the same one, resources would get other keys
-		if err != nil {
-			return module.PlainErrorf("failed to roundtrip: %w", err)
-		}
-		again, found := parser.Parse(ctx, fresh, sources.Add("<round trip>", reference),
-			parser.Options{NoImplicitModule: o.noImplicitModule})
-		if again == nil {
-			d := module.PlainErrorf("failed to roundtrip: what was printed can't be read")
-			for _, f := range found {
-				_, line, column := sources.Place(f)
-				d.Note(nil, "<round trip>:%d:%d: %s", line, column, f.Message)
-			}
-			return d
-		}
-		if printed := printer.Append(nil, again, asm); !bytes.Equal(printed, reference) {
-			return module.PlainErrorf("roundTrip testing roundtripped module differs from reference:\n<<<<<<Reference\n%s\n======\n%s\n>>>>>roundtripped",
-				reference, printed)
-		}
-	}
-	return nil
 }
