@@ -164,14 +164,15 @@ func (p *parser) affineConstraint(s *affineScope) (ir.AffineConstraint, error) {
 	if err != nil {
 		return ir.AffineConstraint{}, err
 	}
-	relation := p.token.kind
-	switch relation {
-	case tokenGreater, tokenLess, tokenEqual:
-		p.advance()
+	// As in MLIR, a sign that no = follows is passed over.
+	relation := tokenGreater
+	switch {
+	case p.accept(tokenGreater) && p.accept(tokenEqual):
+	case p.accept(tokenLess) && p.accept(tokenEqual):
+		relation = tokenLess
+	case p.accept(tokenEqual) && p.accept(tokenEqual):
+		relation = tokenEqual
 	default:
-		return ir.AffineConstraint{}, p.error(message)
-	}
-	if !p.accept(tokenEqual) {
 		return ir.AffineConstraint{}, p.error(message)
 	}
 	rhs, err := p.affineSum(s)

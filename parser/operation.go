@@ -363,8 +363,8 @@ func (p *parser) parseCustomOperation() (*ir.Operation, error) {
 // customName finds the operation that a bare name means: one of a registered dialect, or of the default dialect.
 func (p *parser) customName(original string) (*ir.OperationName, error) {
 	name := original
-	dialect, _, dotted := strings.Cut(original, ".")
-	if !dotted {
+	dialect, rest, _ := strings.Cut(original, ".")
+	if rest == "" {
 		dialect = p.defaults[len(p.defaults)-1]
 		name = dialect + "." + original
 	}

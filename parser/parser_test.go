@@ -36,6 +36,21 @@ func TestParseTypeAndAttribute(t *testing.T) {
 			t.Errorf("%s reads as %s", text, got)
 		}
 	}
+	// Other spellings, and what they are: the values are those of mlir-opt 22.
+	for text, want := range map[string]string{
+		"affine_set<(d0) : (0 > <= d0)>":                "affine_set<(d0) : (d0 >= 0)>",
+		"0x00010000000000000000 : f80":                  "0x7FFF0000000000000000 : f80",
+		"-3.0 : f8E8M0FNU":                              "-4.000000e+00 : f8E8M0FNU",
+		"dense<[-1.0, -2.0]> : tensor<2xf8E8M0FNU>":     "dense<[0xFF, 2.000000e+00]> : tensor<2xf8E8M0FNU>",
+		"dense<0x00008000000000000000> : tensor<1xf80>": "dense<0x18000000000000000> : tensor<1xf80>",
+	} {
+		got, err := parser.ParseAttribute(c, text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if got.String() != want {
+			t.Errorf("%s reads as %s, want %s", text, got, want)
+		}
+	}
 	for text, want := range map[string]string{
 		"tensor<4xf32> x": "-:1:15: error: found trailing characters: 'x'",
 		"tensor<4":        "-:1:8: error: expected 'x' in dimension list",

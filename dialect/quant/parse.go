@@ -135,25 +135,28 @@ func parseRange(p ir.AsmParser, whole Storage) (Storage, error) {
 		return whole, nil
 	}
 	s := whole
-	at := p.Position()
+	lowAt := p.Position()
 	var err error
 	if s.Min, err = p.Integer(); err != nil {
 		return s, err
 	}
-	if s.Min < whole.Min {
-		return s, p.ErrorAt(at, "illegal storage type minimum: %d", s.Min)
-	}
 	if err := p.Punctuation(":"); err != nil {
 		return s, err
 	}
-	at = p.Position()
+	highAt := p.Position()
 	if s.Max, err = p.Integer(); err != nil {
 		return s, err
 	}
-	if s.Max > whole.Max {
-		return s, p.ErrorAt(at, "illegal storage type maximum: %d", s.Max)
+	if err := p.Punctuation(">"); err != nil {
+		return s, err
 	}
-	return s, p.Punctuation(">")
+	switch {
+	case s.Min < whole.Min:
+		return s, p.ErrorAt(lowAt, "illegal storage type minimum: %d", s.Min)
+	case s.Max > whole.Max:
+		return s, p.ErrorAt(highAt, "illegal storage type maximum: %d", s.Max)
+	}
+	return s, nil
 }
 
 func (s Storage) check(p ir.AsmParser, at ir.Position) error {
