@@ -66,6 +66,9 @@ func (p *parser) parseEntries(kind string, entry func(key string, value token) e
 			return err
 		}
 		value := p.token
+		if value.kind == tokenError {
+			return p.lexical
+		}
 		p.advance()
 		return entry(key, value)
 	})

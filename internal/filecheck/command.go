@@ -43,11 +43,9 @@ func MainIn(ctx context.Context, folder string, arguments []string, stdin io.Rea
 	c.folder = folder
 	switch {
 	case c.help:
-		_, _ = io.WriteString(stdout, usage)
-		return 0
+		_, err = io.WriteString(stdout, usage)
 	case c.dumpHelp:
-		_, _ = io.WriteString(stdout, dumpUsage)
-		return 0
+		_, err = io.WriteString(stdout, dumpUsage)
 	case c.update:
 		err = c.runUpdate(stdin)
 	default:

@@ -22,13 +22,17 @@ import (
 
 // Main runs the command and returns the exit status: 0, or 1 after an error. Messages go to stderr.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	t := &tool{stdin: stdin, stdout: stdout, stderr: stderr, passes: registry.Passes(), sources: &ir.Sources{}}
+	answer := &files.Checked{Writer: stdout}
+	t := &tool{stdin: stdin, stdout: answer, stderr: stderr, passes: registry.Passes(), sources: &ir.Sources{}}
 	o, err := t.parseFlags(args)
 	if errors.Is(err, errDone) {
-		return 0
+		if err = answer.Err; err == nil {
+			return 0
+		}
 	}
 	t.reporter = newReporter(t, o)
 	if err == nil {
+		t.stdout = stdout
 		err = t.run(ctx, o)
 	}
 	switch {

@@ -11,6 +11,7 @@ import (
 	"io"
 	"time"
 
+	"tpuir/internal/cli/files"
 	"tpuir/internal/cli/irfile"
 	"tpuir/ir"
 	"tpuir/pass"
@@ -24,12 +25,14 @@ var errDone = errors.New("done")
 // Main runs the command and returns the exit status: 0, or 1 after an error. Text and ids go to stdout, what is done
 // meanwhile to stderr.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	t := &tool{stdin: stdin, stdout: stdout, stderr: stderr, session: pass.NewSession()}
+	answer := &files.Checked{Writer: stdout}
+	t := &tool{stdin: stdin, stdout: answer, stderr: stderr, session: pass.NewSession()}
 	err := t.parse(args)
-	if errors.Is(err, errDone) {
-		return 0
-	}
-	if err == nil {
+	switch {
+	case errors.Is(err, errDone):
+		err = answer.Err
+	case err == nil:
+		t.stdout = stdout
 		err = t.run(ctx)
 	}
 	if closeErr := t.session.Close(); err == nil {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"tpuir/internal/cli/files"
 	"tpuir/internal/cli/flags"
 	"tpuir/internal/cli/irfile"
 )
@@ -33,9 +34,14 @@ func directions() []direction {
 
 // Main runs the command and returns the exit status: 0, or 1 after an error. Messages go to stderr.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	t := &tool{stdin: stdin, stdout: stdout, stderr: stderr, weights: weightsInPlace}
+	answer := &files.Checked{Writer: stdout}
+	t := &tool{stdin: stdin, stdout: answer, stderr: stderr, weights: weightsInPlace}
 	err := t.parse(args)
-	if err == nil && t.chosen != nil {
+	switch {
+	case err == nil && t.chosen == nil:
+		err = answer.Err
+	case err == nil:
+		t.stdout = stdout
 		err = t.chosen.run(ctx, t)
 	}
 	return irfile.Report(err, toolName, stderr)
