@@ -59,10 +59,12 @@ func run(ctx context.Context) error {
 	}
 	if *mutations > 0 {
 		chunks = mutateAll(chunks, *mutations, rand.New(rand.NewPCG(*seed, 0)))
-		return c.compareTexts(ctx, chunks, false)
 	}
-	if *outputs {
+	switch {
+	case *outputs:
 		return c.compareOutputs(ctx, chunks)
+	case *mutations > 0:
+		return c.compareTexts(ctx, chunks, false)
 	}
 	return c.compareForms(ctx, chunks)
 }
