@@ -34,6 +34,7 @@ func (t *DumpTree) write(s *Step, dump func(io.Writer)) error {
 	}
 	var folders, counts []string
 	for op := s.Op; op != nil; op = op.Parent() {
+		t.counters[op] += 0 // the next dump of what is around comes after this one
 		folders = append(folders, folderName(op))
 		counts = append(counts, strconv.Itoa(t.counters[op]))
 	}

@@ -53,6 +53,9 @@ type Manager struct {
 	Print io.Writer
 	// Check is called after every pass that went well, behind the verification; its error ends the run. Nil checks nothing.
 	Check func(ctx context.Context, s *Step) error
+	// Failed is told of a pass's error before the instruments are, where passes run serially; what it returns takes the error's
+	// place. Nil leaves errors as they are.
+	Failed func(error) error
 	// Warn takes warnings; nil drops them.
 	Warn func(*ir.Diagnostic)
 	// Session is shared by the passes; nil makes one for each run.
@@ -64,7 +67,9 @@ type Manager struct {
 // Run runs the pipeline on an operation. Errors are diagnostics, joined where there are several.
 func (m *Manager) Run(ctx context.Context, op *ir.Operation) (err error) {
 	if m.Pipeline.Anchor != Any && !op.Is(m.Pipeline.Anchor) {
-		return op.PlainErrorf("can't run '%s' pass manager on '%s' op", m.Pipeline.Anchor, op.Name())
+		d := op.PlainErrorf("can't run '%s' pass manager on '%s' op", m.Pipeline.Anchor, op.Name())
+		d.Op = nil // to show it would tell nothing
+		return d
 	}
 	session := m.Session
 	if session == nil {
@@ -126,6 +131,9 @@ func (r *runner) pass(ctx context.Context, s step, op *ir.Operation, at *stage) 
 	}
 	if err == nil && r.Check != nil {
 		err = r.Check(ctx, current)
+	}
+	if err != nil && r.Serial && r.Failed != nil && ctx.Err() == nil {
+		err = r.Failed(err)
 	}
 	for i := len(r.Instruments) - 1; i >= 0; i-- {
 		r.Instruments[i].AfterPass(current, err)

@@ -96,12 +96,16 @@ func (s *OptionSet) Choice(p *string, name, help string, fold bool, choices ...s
 // listOfString is the type of list options.
 const listOfString = "list of string"
 
-// Strings binds a list, written with commas.
+// Strings binds a list, written with commas. An option that is given again adds to it.
 func (s *OptionSet) Strings(p *[]string, name, help string) {
+	given := false
 	s.add(name, listOfString, help, func() string { return strings.Join(*p, ",") }, func(text string) error {
-		*p = nil
+		if !given {
+			*p = nil
+		}
+		given = true
 		if text != "" {
-			*p = strings.Split(text, ",")
+			*p = append(*p, strings.Split(text, ",")...)
 		}
 		return nil
 	})

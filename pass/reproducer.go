@@ -114,10 +114,13 @@ func (c *CrashRecorder) report(s *Step) *ir.Diagnostic {
 		pipeline = s.pipeline()
 		executing = fmt.Sprintf("`%s` on %s", s.Definition.Name, describe(s.Op))
 	}
+	outcome := fmt.Sprintf("reproducer generated at `%s`", c.File)
 	if err := c.Write(c.before, pipeline); err != nil {
-		return failure.Note(s.Op.Loc(), "Pipeline failed while executing %s: no reproducer was written: %v", executing, err)
+		outcome = fmt.Sprintf("no reproducer was written: %v", err)
 	}
-	return failure.Note(s.Op.Loc(), "Pipeline failed while executing %s: reproducer generated at `%s`", executing, c.File)
+	failure.Note(s.Op.Loc(), "Pipeline failed while executing %s: %s", executing, outcome)
+	failure.Notes[0].Position = failure.Position // the line has been shown
+	return failure
 }
 
 func (c *CrashRecorder) passes() string {

@@ -37,7 +37,9 @@ type options struct {
 	serial       bool
 	dumpPipeline bool
 	pipelineText string
-	passFlags    []passFlag
+	// pipelineGiven tells an empty text, which is an error, from none.
+	pipelineGiven bool
+	passFlags     []passFlag
 
 	printBefore, printAfter             []string
 	printBeforeAll, printAfterAll       bool
@@ -76,7 +78,7 @@ func (o *options) printing() bool {
 
 // pipeline makes the pipeline that the flags ask for, fresh instances at every call.
 func (o *options) pipeline(r *pass.Registry) (*pass.Pipeline, error) {
-	if o.pipelineText != "" {
+	if o.pipelineGiven {
 		return pass.ParsePipeline(r, o.pipelineText)
 	}
 	p := pass.NewPipeline(moduleAnchor)
@@ -136,7 +138,7 @@ func (t *tool) check(o *options) error {
 	switch {
 	case o.bytecodeVersion != bytecode.CurrentVersion && !o.emitBytecode:
 		return errors.New("bytecode version while not emitting bytecode: give --emit-bytecode, too")
-	case o.pipelineText != "" && len(o.passFlags) > 0:
+	case o.pipelineGiven && len(o.passFlags) > 0:
 		return fmt.Errorf("'--pass-pipeline' can't be used with individual pass options: --%s", o.passFlags[0].definition.Argument)
 	case o.localReproducer && !o.serial:
 		return fmt.Errorf("--mlir-pass-pipeline-local-reproducer may not be used without --mlir-disable-threading")
@@ -238,7 +240,10 @@ func (o *options) defineInput(set *flags.Set) {
 
 func (o *options) defineRunning(set *flags.Set) {
 	set.Group("Passes")
-	set.Text(&o.pipelineText, "pass-pipeline", "run this pipeline, e.g. 'builtin.module(canonicalize{max-iterations=2})'")
+	set.Func("pass-pipeline", "run this pipeline, e.g. 'builtin.module(canonicalize{max-iterations=2})'", func(v string) error {
+		o.pipelineText, o.pipelineGiven = v, true
+		return nil
+	})
 	set.Bool(&o.verifyEach, "verify-each", "verify the IR after each pass")
 	set.Bool(&o.serial, "mlir-disable-threading", "run everything on one thread")
 	set.Bool(&o.dumpPipeline, "dump-pass-pipeline", "print the pipeline to standard error before it runs")

@@ -27,6 +27,8 @@ type reporter struct {
 	// collecting keeps messages and shows none.
 	collecting bool
 	kept       []*ir.Diagnostic
+	// reported are the messages that have been reported early.
+	reported map[*ir.Diagnostic]bool
 	// snapshots print the operations of the messages that are reported together, in custom and in generic form; shown is the
 	// length of what they have printed.
 	snapshots [2]*printer.Snapshot
@@ -53,12 +55,32 @@ func (r *reporter) fail(diagnostics ...*ir.Diagnostic) error {
 	return errReported
 }
 
+// early reports the messages of an error before those that follow from it; it returns an error that is not reported again.
+func (r *reporter) early(err error) error {
+	diagnostics := ir.Diagnostics(err)
+	r.report(diagnostics...)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []error
+	for _, d := range diagnostics {
+		if r.reported == nil {
+			r.reported = map[*ir.Diagnostic]bool{}
+		}
+		r.reported[d] = true
+		all = append(all, d)
+	}
+	return errors.Join(all...)
+}
+
 // report takes messages.
 func (r *reporter) report(diagnostics ...*ir.Diagnostic) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.snapshots = [2]*printer.Snapshot{}
 	for _, d := range diagnostics {
+		if r.reported[d] {
+			continue
+		}
 		d = r.complete(d)
 		if r.collecting || r.format == "sarif" {
 			r.kept = append(r.kept, d)

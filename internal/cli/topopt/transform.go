@@ -100,7 +100,7 @@ func (t *tool) pipelineFor(o *options, module *ir.Operation) (*pass.Pipeline, er
 			return nil, err
 		}
 	}
-	if o.pipelineText == "" && pipeline.Anchor == moduleAnchor && !module.Is(moduleAnchor) {
+	if !o.pipelineGiven && pipeline.Anchor == moduleAnchor && !module.Is(moduleAnchor) {
 		pipeline.Anchor = pass.Any // the passes of flags run on whatever the input is
 	}
 	surroundPeerPasses(t.passes, pipeline, module)
@@ -128,6 +128,7 @@ func (t *tool) runPasses(ctx context.Context, o *options, p *pass.Pipeline, modu
 	}
 	manager := &pass.Manager{Pipeline: p, Verify: o.verifyEach, Serial: o.serial, Session: pass.NewSession(), Print: t.stderr,
 		Warn: func(d *ir.Diagnostic) { t.reporter.report(d) }}
+	manager.Failed = t.reporter.early
 	crash := t.watch(o, manager, module, asm)
 	registry.Configure(manager.Session, registry.Files{Input: o.input, Output: o.output})
 	registry.SetPrinting(manager.Session, asm)
