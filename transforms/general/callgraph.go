@@ -167,13 +167,21 @@ func (g *callGraph) count(node *callNode) {
 func (g *callGraph) moved(caller *callNode, call *ir.Operation, callee *callNode) {
 	for _, ref := range operationSymbolUses(call) {
 		if target := g.of[g.tables.Resolve(call, ref)]; target != nil {
-			caller.refers[target]--
+			caller.refer(target, -1)
 			target.uses--
 		}
 	}
 	for target, n := range callee.refers {
-		caller.refers[target] += n
+		caller.refer(target, n)
 		target.uses += n
+	}
+}
+
+// refer counts references to a function. Those that are gone leave nothing: along a chain of calls every function would come to
+// hold all that follow.
+func (n *callNode) refer(target *callNode, count int) {
+	if n.refers[target] += count; n.refers[target] == 0 {
+		delete(n.refers, target)
 	}
 }
 

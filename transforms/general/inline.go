@@ -56,7 +56,11 @@ func (p *inline) Run(run *pass.Run, root *ir.Operation) error {
 		return err
 	}
 	g := newCallGraph(root)
-	i := &inliner{inline: p, graph: g}
+	i := &inliner{inline: p, graph: g, limit: copiedAlways}
+	root.Walk(func(*ir.Operation) ir.WalkResult {
+		i.limit += copiedForEach
+		return ir.Advance
+	})
 	for _, component := range g.components() {
 		if err := i.component(run, component); err != nil {
 			return err
@@ -71,9 +75,19 @@ func (p *inline) Run(run *pass.Run, root *ir.Operation) error {
 // inliner is one run of the pass.
 type inliner struct {
 	*inline
-	graph *callGraph
-	dead  []*callNode
+	graph  *callGraph
+	dead   []*callNode
+	copied int   // operations, so far
+	limit  int   // of them
+	err    error // that too many were copied
 }
+
+// A run copies up to copiedAlways operations, and more where the input has more, copiedForEach for each. Functions that each
+// call the one before twice are a short text for a program without end.
+const (
+	copiedAlways  = 1_000_000
+	copiedForEach = 64
+)
 
 // component inlines into functions that call each other, and simplifies them, until there is nothing left to inline.
 func (i *inliner) component(run *pass.Run, component []*callNode) error {
@@ -89,7 +103,7 @@ func (i *inliner) component(run *pass.Run, component []*callNode) error {
 		}
 		var changed bool
 		if component, changed = i.inlineCalls(component); !changed || round+1 >= i.maxIterations {
-			return nil
+			return i.err
 		}
 	}
 }
@@ -166,6 +180,10 @@ func (i *inliner) inlineCalls(component []*callNode) (left []*callNode, changed 
 			continue
 		}
 		last := c.target.discardable && c.target.uses == 1
+		if i.copied += countOperations(c.target.Func); i.copied > i.limit {
+			i.err = c.op.PlainErrorf("inlining makes more than %d operations: functions call others more than once, level after level", i.limit)
+			return component, false
+		}
 		copied := c.target.Clone()
 		calls = i.collect(calls, c.source, copied.Region(0), &history{c.target, c.history})
 		i.graph.moved(c.source, c.op, c.target)

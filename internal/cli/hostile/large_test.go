@@ -32,7 +32,7 @@ func lines() []hostile {
 		of("comment", "//", filler, "", "", 4),
 		of("blanks", "", strings.Repeat(" ", 1<<10), "", "", 4),
 		of("zeros", "", strings.Repeat("\x00", 1<<10), "", "", 4),
-		of("identifier", "", filler, "", "is unknown", 16),
+		of("identifier", "", filler, "", "custom op 'aaa", 16),
 		of("operation name", `"`, filler, `"() : () -> ()`, "", 8),
 		of("symbol", "func.func private @", filler, "()", "", 8),
 		of("alias", "#", filler, " = 1", "", 4),
@@ -40,7 +40,7 @@ func lines() []hostile {
 		of("hex", attribute+`dense<"0x`, strings.Repeat("0a", 1<<9), fmt.Sprintf(`"> : tensor<%dxi8>`, n/2)+behind, "", 6),
 		of("operations", "", `"t.a"() : () -> () `, "", "", 32),
 		of("operations and an error", "", `"t.a"() : () -> () `, "x", "custom op 'x' is unknown", 32),
-		of("numbers", attribute+"[0", ", 11", "]"+behind, "", 40),
+		of("numbers", attribute+"[0", ", 11", "]"+behind, "", 80),
 		of("open braces of a dialect", attribute+"#d<", strings.Repeat("{", 1<<10), "", "unbalanced", 40),
 	}
 }
@@ -106,6 +106,12 @@ func scale() []hostile {
 		each("", n, "func.func private @f%d()\n", "")(w)
 		each("func.func @m() {\n", n, "call @f%d() : () -> ()\n", "return\n}\n")(w)
 	}, "--symbol-dce", "--inline", "--cse")
+	cases = append(cases, hostile{name: "many calls, doubled at every level", flags: "--inline", want: "inlining makes more than", memory: 1 << 30,
+		write: each("func.func private @f0(%x: i32) -> i32 {\n%0 = \"t.a\"(%x) : (i32) -> i32\nreturn %0 : i32\n}\n", 40,
+			"func.func private @f%[2]d(%%x: i32) -> i32 {\n%%0 = call @f%[1]d(%%x) : (i32) -> i32\n%%1 = call @f%[1]d(%%0) : (i32) -> i32\nreturn %%1 : i32\n}\n",
+			"func.func @main(%x: i32) -> i32 {\n%0 = call @f40(%x) : (i32) -> i32\nreturn %0 : i32\n}\n")})
+	add("calls in a chain", each("func.func private @f0(%x: i32) -> i32 {\nreturn %x : i32\n}\n", 20_000,
+		"func.func @f%[2]d(%%x: i32) -> i32 {\n%%0 = call @f%[1]d(%%x) : (i32) -> i32\nreturn %%0 : i32\n}\n", ""), "--inline")
 	add("aliases", each("", n, "#a%[1]d = loc(\"x%[1]d\")\n!t%[1]d = tensor<%[1]dxf32>\n\"t.a\"() : () -> !t%[1]d loc(#a%[1]d)\n", ""),
 		"--mlir-print-debuginfo", "--emit-bytecode", "--mlir-use-nameloc-as-prefix")
 	add("values of one name", each("", n, "%%n%d = \"t.a\"() : () -> i32 loc(\"same\")\n", ""), "--mlir-use-nameloc-as-prefix")
