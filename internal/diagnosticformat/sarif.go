@@ -5,6 +5,7 @@ package diagnosticformat
 import (
 	"encoding/json"
 	"io"
+	"net/url"
 	"path/filepath"
 
 	"tpuir/ir"
@@ -98,7 +99,7 @@ func location(d diagnostic) *sarifLocation {
 	var place sarifLocation
 	if d.File != "" {
 		place.PhysicalLocation = &sarifPhysical{}
-		place.PhysicalLocation.Artifact.URI = filepath.ToSlash(d.File)
+		place.PhysicalLocation.Artifact.URI = (&url.URL{Path: filepath.ToSlash(d.File)}).String()
 		if d.Line > 0 {
 			place.PhysicalLocation.Region = &sarifRegion{StartLine: d.Line, StartColumn: max(d.Column, 1)}
 		}

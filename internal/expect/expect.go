@@ -6,6 +6,7 @@
 package expect
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -137,10 +138,32 @@ func Compare(expectations []*Expectation, diagnostics []*ir.Diagnostic, onlyExpe
 
 // Unmet returns the error about an expectation that was not met.
 func (e *Expectation) Unmet(source *ir.Source) string {
-	message := fmt.Sprintf("error: expected %s \"%s\" was not produced\n", e.Severity, e.Text)
+	message := "error: " + e.message() + "\n"
 	if e.Line == 0 {
 		return "<unknown>:0: " + message
 	}
 	return fmt.Sprintf("%s:%d:%d: %s%s\n%*s^%s\n", source.Name, e.At, e.Column, message,
 		e.line, e.Column-1, "", strings.Repeat("~", max(len(e.Text)-1, 0)))
+}
+
+func (e *Expectation) message() string {
+	return fmt.Sprintf("expected %s \"%s\" was not produced", e.Severity, e.Text)
+}
+
+// Diagnostic is the message about an expectation that was not met, for programs; it stands on the comment.
+func (e *Expectation) Diagnostic(source *ir.Source) *ir.Diagnostic {
+	d := &ir.Diagnostic{Message: e.message()}
+	line := e.At - source.Line // in this part of the file
+	for offset := 0; line > 0 && e.Line != 0; line-- {
+		if line == 1 {
+			d.Position = source.Position(offset + e.Column - 1)
+			break
+		}
+		end := bytes.IndexByte(source.Text[offset:], '\n')
+		if end < 0 {
+			break
+		}
+		offset += end + 1
+	}
+	return d
 }

@@ -12,6 +12,7 @@ import (
 
 	"tpuir/internal/cli/version"
 	"tpuir/internal/diagnosticformat"
+	"tpuir/internal/expect"
 	"tpuir/internal/suggest"
 	"tpuir/ir"
 	"tpuir/printer"
@@ -145,6 +146,15 @@ func (r *reporter) operation(d *ir.Diagnostic) string {
 		}
 	}
 	return text
+}
+
+// unmet shows an expectation that no message met.
+func (r *reporter) unmet(e *expect.Expectation, source *ir.Source) {
+	if r.format == "text" {
+		fmt.Fprint(r.out, e.Unmet(source))
+		return
+	}
+	r.report(e.Diagnostic(source))
 }
 
 // collect starts keeping messages.

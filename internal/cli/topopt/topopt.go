@@ -177,7 +177,7 @@ func (t *tool) part(ctx context.Context, o *options, source *ir.Source, out io.W
 	unexpected, unmet := expect.Compare(expected, t.reporter.collected(), o.onlyExpected, t.reporter.renderer.Line)
 	t.reporter.report(unexpected...)
 	for _, e := range unmet {
-		fmt.Fprint(t.stderr, e.Unmet(source))
+		t.reporter.unmet(e, source)
 	}
 	if len(unexpected)+len(unmet) > 0 {
 		return errReported
