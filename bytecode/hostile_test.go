@@ -174,3 +174,37 @@ func deepArrays(depth int) []byte {
 		long(2, entries), long(3, offsets),
 		section(4, number(2), number(0), 0, number(0)))
 }
+
+// TestEntryGraphs reads entries that are made of others, which need no brackets: a graph that stands for a text longer than any
+// memory, and a chain that is longer than any stack should have to bear. The same graph of locations is shared in text, too.
+func TestEntryGraphs(t *testing.T) {
+	c := newContext()
+	var doubled, chain ir.Attribute = c.Unit(), c.Unit()
+	var calls ir.Location = c.NameLoc("x", nil)
+	for range 100 {
+		doubled, calls = c.Array(doubled, doubled), c.CallSiteLoc(calls, calls)
+	}
+	for range 150_000 {
+		chain = c.Array(chain)
+	}
+	for _, test := range []struct {
+		name, want string
+		loc        ir.Location
+		value      ir.Attribute
+	}{
+		{"doubled arrays", "an entry stands for too long a text", c.UnknownLoc(), doubled},
+		{"doubled arrays in a type", "an entry stands for too long a text", c.UnknownLoc(),
+			c.TypeAttr(c.RankedTensorType([]int64{1}, c.F32(), doubled))},
+		{"chain of arrays", "nested deeper than 100000 levels", c.UnknownLoc(), chain},
+		{"doubled locations", "", calls, c.Unit()},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			op := ir.NewOperation(&ir.OperationState{Name: c.OperationName("t.a"), Loc: test.loc,
+				Attributes: c.Dictionary(ir.NamedAttribute{Name: "k", Value: test.value})})
+			_, err := read("in", encode(t, op, bytecode.CurrentVersion))
+			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("%v; want %q", err, test.want)
+			}
+		})
+	}
+}
