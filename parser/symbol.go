@@ -50,13 +50,21 @@ func (p *parser) parseDialectSymbol() (s dialectSymbol, err error) {
 	return s, nil
 }
 
+// longBody is the length in bytes from which on the brackets inside a body are remembered.
+const longBody = 256
+
 // skipSymbolBody goes to the bracket that closes the current `<` and returns the offset behind it.
 func (p *parser) skipSymbolBody() (int, error) {
+	at := p.token.start
+	if end := p.bodyEnds[at]; end > 0 {
+		p.reset(end)
+		return end, nil
+	}
 	var open []byte
+	var starts []int // of the open <, as deep as what is nested in them may be
 	unbalanced := func() error {
 		return p.error("unbalanced '" + string(open[len(open)-1]) + "' character in pretty dialect name")
 	}
-	at := p.token.start
 	for at < len(p.text) {
 		c := p.text[at]
 		at++
@@ -65,6 +73,9 @@ func (p *parser) skipSymbolBody() (int, error) {
 			return 0, unbalanced()
 		case '<', '[', '(', '{':
 			open = append(open, c)
+			if c == '<' && len(open) <= ir.MaxDepth {
+				starts = append(starts, at-1)
+			}
 		case '-':
 			if at < len(p.text) && p.text[at] == '>' {
 				at++
@@ -74,6 +85,13 @@ func (p *parser) skipSymbolBody() (int, error) {
 				return 0, unbalanced()
 			}
 			open = open[:len(open)-1]
+			if c == '>' && len(open) < ir.MaxDepth {
+				last := len(starts) - 1
+				if last > 0 && at-starts[last] > longBody {
+					p.rememberBody(starts[last], at)
+				}
+				starts = starts[:last]
+			}
 			if len(open) == 0 {
 				p.reset(at)
 				return at, nil
@@ -87,6 +105,15 @@ func (p *parser) skipSymbolBody() (int, error) {
 		}
 	}
 	return 0, unbalanced()
+}
+
+// rememberBody keeps the end of a body within another: a dialect that reads its text itself asks for what is nested in it level
+// by level, and each would be looked through once more for every level around it.
+func (p *parser) rememberBody(start, end int) {
+	if p.bodyEnds == nil {
+		p.bodyEnds = map[int]int{}
+	}
+	p.bodyEnds[start] = end
 }
 
 // restore goes back to a token that was current before.
