@@ -201,7 +201,7 @@ func (p *pipelineParser) body(anchor string) (*Pipeline, error) {
 	p.at++
 	pipeline := NewPipeline(anchor)
 	p.skip()
-	if p.at < len(p.text) && p.text[p.at] == ')' {
+	if p.depth == 1 && p.at < len(p.text) && p.text[p.at] == ')' { // a nested one has to have a pass, as in mlir-opt
 		p.at++
 		return pipeline, nil
 	}
