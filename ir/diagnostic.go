@@ -33,7 +33,9 @@ type Diagnostic struct {
 	// Position is the place in the source text, 0 where there is none.
 	Position Position
 	Message  string
-	Notes    []*Diagnostic
+	// Aside says of a note that it is beyond what MLIR says, so that nobody expects it.
+	Aside bool
+	Notes []*Diagnostic
 	// Op is the operation that the message is about, nil where there is none.
 	Op *Operation
 	// EndsInOp says that the message ends in the operation's text, which is not part of Message: who shows it prints it.

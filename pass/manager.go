@@ -161,7 +161,9 @@ func (r *runner) verify(ctx context.Context, definition *Definition, op *ir.Oper
 	r.makers.made(definition, op)
 	all := make([]error, len(found))
 	for i, d := range found {
-		all[i] = d.Note(nil, "%s", r.makers.blame(d.Op, definition))
+		d.Note(nil, "%s", r.makers.blame(d.Op, definition))
+		d.Notes[len(d.Notes)-1].Aside = true
+		all[i] = d
 	}
 	return errors.Join(all...)
 }

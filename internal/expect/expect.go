@@ -117,7 +117,7 @@ func Compare(expectations []*Expectation, diagnostics []*ir.Diagnostic, onlyExpe
 		switch {
 		case i >= 0:
 			here[i].met = true
-		case d.Severity != ir.SeverityNote && !onlyExpected:
+		case !d.Aside && !onlyExpected:
 			unexpected = append(unexpected, &ir.Diagnostic{Loc: d.Loc, Position: d.Position,
 				Message: fmt.Sprintf("unexpected %s: %s", d.Severity, d.Message)})
 		}

@@ -102,12 +102,12 @@ func (r *reporter) complete(d *ir.Diagnostic) *ir.Diagnostic {
 	if d.EndsInOp {
 		full.Message, full.EndsInOp = d.Message+r.operation(d), false
 	}
-	if r.showOperation && d.Op != nil {
+	if r.showOperation && d.Op != nil && !r.collecting { // nobody expects it
 		full.Notes = append(full.Notes, &ir.Diagnostic{Severity: ir.SeverityNote, Loc: d.Loc, Position: d.Position,
 			Message: "see current operation: " + r.operation(d)})
 	}
 	full.Notes = append(full.Notes, d.Notes...)
-	if note := suggest.For(d, r.renderer.Sources); note != "" {
+	if note := suggest.For(d, r.renderer.Sources); note != "" && !r.collecting {
 		full.Note(nil, "%s", note)
 	}
 	return &full
