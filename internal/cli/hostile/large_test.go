@@ -10,6 +10,17 @@ import (
 	"time"
 )
 
+// everything asks for inputs in full size: a hundred thousand of everything. Otherwise it is a fifth.
+func everything() bool { return os.Getenv("TPUIR_EVERYTHING") != "" }
+
+// hundredThousand is that, or the fifth.
+func hundredThousand() int {
+	if everything() {
+		return 100_000
+	}
+	return 20_000
+}
+
 // longLine is the length of the longest line. TPUIR_HOSTILE_LINE=1g takes a gigabyte.
 func longLine() int {
 	if os.Getenv("TPUIR_HOSTILE_LINE") == "1g" {
@@ -23,6 +34,10 @@ func lines() []hostile {
 	n := longLine()
 	filler := strings.Repeat("a", 1<<10)
 	of := func(name, before, part, after, want string, memory int64) hostile {
+		n := n
+		if memory > 20 && !everything() {
+			n /= 8
+		}
 		return hostile{name: "line: " + name, write: repeated(before, part, n/len(part), after, "", ""), want: want,
 			memory: memory * int64(n), time: 10 * time.Minute * time.Duration(n) / (1 << 30)}
 	}
@@ -47,7 +62,7 @@ func lines() []hostile {
 
 // mistakes are inputs with errors by the hundred thousand.
 func mistakes() []hostile {
-	const n = 100_000
+	n := hundredThousand()
 	inFunction := func(name, format, flags, want string) hostile {
 		return hostile{name: "errors: " + name, flags: flags, write: each("func.func @a() {\n", n, format, "return }\n"), want: want}
 	}
@@ -74,7 +89,7 @@ func mistakes() []hostile {
 
 // scale are inputs with a hundred thousand of something, and what is done with them.
 func scale() []hostile {
-	const n = 100_000
+	n := hundredThousand()
 	function := func(before, format string, n int, after string) func(*bufio.Writer) {
 		return each("func.func @f(%arg0: i32) -> i32 {\n"+before, n, format, after+"return %arg0 : i32\n}\n")
 	}
