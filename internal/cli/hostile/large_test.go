@@ -135,6 +135,7 @@ func scale() []hostile {
 		each("", n, "\"t.a\"() {k = dense_resource<r%d> : tensor<1xi8>} : () -> ()\n", "")(w)
 		each("{-# dialect_resources: {builtin: {r", n, ": \"0x0100000001\", r%d", ": \"0x0100000001\"}} #-}\n")(w)
 	}, "", "--emit-bytecode")
-	add("levels", repeated("", "\"t.a\"() ({\n", 2000, "\"t.b\"() : () -> ()\n", "}) : () -> ()\n", ""), passes...)
+	add("levels", repeated("", "\"t.a\"() ({\n", 2000, "\"t.b\"() : () -> ()\n", "}) : () -> ()\n", ""), "--canonicalize --cse", "--topological-sort --location-snapshot",
+		"--print-op-stats --mlir-print-ir-diff --cse", "--verify-roundtrip --mlir-print-debuginfo")
 	return cases
 }

@@ -43,7 +43,7 @@ func TestInterrupted(t *testing.T) {
 		{"round trip", "top-opt --allow-unregistered-dialect --verify-roundtrip long.mlir -o out.mlir"},
 		{"reduce", "top-opt --allow-unregistered-dialect --reduce --test=true long.mlir -o out.mlir"},
 		{"import", "tpu-translate --import-hf model --weights=npz -o out.mlir"},
-		{"generate", "tpu-run -m model -s 512 -n 100000 --ignore-eos Once"},
+		{"generate", "tpu-run -m model -s=512 -n=100000 --ignore-eos Once"},
 	} {
 		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 			t.Run(c.name+", "+signal.String(), func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestFullOutput(t *testing.T) {
 		"top-opt in.mlir", "top-opt --emit-bytecode in.mlir", "top-opt in.mlir -o /dev/full",
 		"top-opt --mlir-generate-reproducer=/dev/full --cse in.mlir", "top-opt --split-input-file in.mlir",
 		"tpu-translate --help", "tpu-translate --version", "tpu-translate --import-hf model", "tpu-translate --import-hf model -o /dev/full",
-		"tpu-run --help", "tpu-run --version", "tpu-run -m model -q -n 2 Once",
+		"tpu-run --help", "tpu-run --version", "tpu-run -m model --quiet -n=2 Once",
 	} {
 		t.Run(line, func(t *testing.T) {
 			full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
