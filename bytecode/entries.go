@@ -47,7 +47,10 @@ func (r *reader) readEntries() {
 	}
 	made := types
 	for i := range r.attributes {
-		if _, ok := r.stringEntry(&r.attributes[i].entry); !ok { // a string is mostly a name in others
+		switch r.codeOf(&r.attributes[i].entry) {
+		case codeString: // mostly a name in others
+		case codeFileLoc, codeNameLoc: // mostly pending
+		default:
 			made++
 		}
 	}
@@ -106,6 +109,9 @@ func (r *reader) attributeAt(c *cursor, index uint64) ir.Attribute {
 		return nil
 	}
 	r.add(e.size)
+	if pending, ok := e.value.(*ir.PendingLoc); ok {
+		return pending.Resolve()
+	}
 	return e.value
 }
 
@@ -125,13 +131,21 @@ func (r *reader) contentOf(e *entry) cursor {
 	return cursor{data: section.data[e.at:e.end], base: section.base + e.at, failure: &r.failure}
 }
 
+// codeOf returns the code of an entry that is an attribute of the builtin dialect, if its number is one byte; else -1.
+func (r *reader) codeOf(e *entry) int {
+	section := &r.sections[sectionAttributes]
+	if !e.custom || e.at == e.end || section.data[e.at]&1 == 0 || r.dialects[e.dialect].name != builtinDialect {
+		return -1
+	}
+	return int(section.data[e.at] >> 1)
+}
+
 // stringEntry returns what follows the code in an entry that is a string without a type.
 func (r *reader) stringEntry(e *entry) (content cursor, ok bool) {
-	const code = codeString<<1 | 1 // as a number of one byte
-	content = r.contentOf(e)
-	if content.empty() || content.data[0] != code || !e.custom || e.busy || r.dialects[e.dialect].name != builtinDialect {
+	if e.busy || r.codeOf(e) != codeString {
 		return cursor{}, false
 	}
+	content = r.contentOf(e)
 	content.at = 1
 	return content, true
 }
@@ -146,8 +160,10 @@ func (r *reader) optionalAttribute(c *cursor) ir.Attribute {
 }
 
 // location reads a reference to an attribute that has to be a location. It is nil after an error.
-func (r *reader) location(c *cursor) ir.Location {
-	a := r.attribute(c)
+func (r *reader) location(c *cursor) ir.Location { return r.locationAt(c, c.varint()) }
+
+func (r *reader) locationAt(c *cursor, index uint64) ir.Location {
+	a := r.attributeAt(c, index)
 	if a == nil {
 		return nil
 	}

@@ -64,7 +64,7 @@ func (r *reader) readOperation(c *cursor, s *regionState, block *ir.Block) {
 	}
 	name := r.operationName(c)
 	mask := c.byte()
-	loc := r.location(c)
+	loc := r.operationLocation(c)
 	if c.failed() {
 		return
 	}

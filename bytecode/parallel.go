@@ -49,6 +49,9 @@ func (r *reader) resolveAll() {
 		if _, ok := r.stringEntry(&r.attributes[i].entry); ok {
 			continue // it takes no time when an operation refers to it
 		}
+		if r.pendingLocation(&r.attributes[i]) {
+			continue // nor this
+		}
 		r.attributeAt(&c, uint64(i))
 		r.noteBroken(&r.attributes[i].entry)
 	}

@@ -67,7 +67,7 @@ func (d *Diagnostic) Note(loc Location, format string, args ...any) *Diagnostic 
 
 // NoteAt adds a note about another operation and returns the diagnostic.
 func (d *Diagnostic) NoteAt(op *Operation, format string, args ...any) *Diagnostic {
-	d.Note(op.loc, format, args...)
+	d.Note(op.Loc(), format, args...)
 	d.Notes[len(d.Notes)-1].Position = op.position
 	return d
 }
@@ -96,7 +96,7 @@ func (op *Operation) locErrorf(format string, args ...any) *Diagnostic {
 
 func (op *Operation) diagnostic(severity Severity, prefix, format string, args []any) *Diagnostic {
 	err := fmt.Errorf(format, args...)
-	return &Diagnostic{Severity: severity, Loc: op.loc, Position: op.position, Message: prefix + err.Error(), Op: op,
+	return &Diagnostic{Severity: severity, Loc: op.Loc(), Position: op.position, Message: prefix + err.Error(), Op: op,
 		Cause: errors.Unwrap(err)}
 }
 

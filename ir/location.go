@@ -229,8 +229,9 @@ func ValueName(v *Value) string {
 	if op == nil {
 		return LocationName(v.Block().ArgumentLoc(v.Index()))
 	}
-	if fused, ok := op.loc.(*FusedLoc); ok && len(fused.Locations) == len(op.results()) {
+	loc := op.Loc()
+	if fused, ok := loc.(*FusedLoc); ok && len(fused.Locations) == len(op.results()) {
 		return LocationName(fused.Locations[v.Index()])
 	}
-	return LocationName(op.loc)
+	return LocationName(loc)
 }

@@ -80,6 +80,7 @@ type Slab struct {
 	blocks     []Block
 	arguments  []*Value
 	locations  []Location
+	pending    []PendingLoc
 }
 
 func take[T any](pool *[]T, n, chunk int) []T {
@@ -271,7 +272,7 @@ func (op *Operation) MightHaveTrait(t Traits) bool {
 func (op *Operation) MightBeTerminator() bool { return op.MightHaveTrait(Terminator) }
 
 // Loc returns the location.
-func (op *Operation) Loc() Location { return op.loc }
+func (op *Operation) Loc() Location { return resolved(op.loc) }
 
 // SetLoc changes the location.
 func (op *Operation) SetLoc(l Location) { op.loc = l }

@@ -39,7 +39,7 @@ func (v *Value) Block() *Block {
 // Loc returns the location of the defining operation or of the argument.
 func (v *Value) Loc() Location {
 	if v.op != nil {
-		return v.op.loc
+		return v.op.Loc()
 	}
 	return v.block.ArgumentLoc(int(v.index))
 }
