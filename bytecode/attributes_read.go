@@ -82,28 +82,33 @@ func (r *reader) builtinLocation(c *cursor, code uint64) (a ir.Attribute, ok boo
 }
 
 func (r *reader) array(c *cursor) ir.Attribute {
-	elements := make([]ir.Attribute, c.count("elements of an array"))
-	for i := range elements {
-		if elements[i] = r.attribute(c); elements[i] == nil {
+	base := len(r.elementStack)
+	defer func() { r.elementStack = r.elementStack[:base] }()
+	for range c.count("elements of an array") {
+		a := r.attribute(c)
+		if a == nil {
 			return nil
 		}
+		r.elementStack = append(r.elementStack, a)
 	}
-	return r.context.Array(elements...)
+	return r.context.Array(r.elementStack[base:]...)
 }
 
 func (r *reader) dictionary(c *cursor) ir.Attribute {
-	entries := make([]ir.NamedAttribute, c.count("entries of a dictionary"))
-	for i := range entries {
-		entries[i] = ir.NamedAttribute{Name: r.plainString(c), Value: r.attribute(c)}
+	base := len(r.namedStack)
+	defer func() { r.namedStack = r.namedStack[:base] }()
+	for range c.count("entries of a dictionary") {
+		entry := ir.NamedAttribute{Name: r.plainString(c), Value: r.attribute(c)}
 		if c.failed() {
 			return nil
 		}
-		if entries[i].Name == "" {
+		if entry.Name == "" {
 			c.fail("an attribute without a name")
 			return nil
 		}
+		r.namedStack = append(r.namedStack, entry)
 	}
-	return r.context.Dictionary(entries...)
+	return r.context.Dictionary(r.namedStack[base:]...)
 }
 
 // plainString reads a reference to a string attribute and returns its value. That of an entry that nobody has asked for as an

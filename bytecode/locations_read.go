@@ -1,12 +1,12 @@
 package bytecode
 
-// This file reads the locations of operations. Nearly every operation has one of its own, a name or a place in a file: it is
+// This file reads the locations of operations and block arguments. Nearly every one has its own, a name or a place in a file: it is
 // checked, but not uniqued before somebody asks for it.
 
 import "tpuir/ir"
 
-// operationLocation reads a reference to the location of an operation. It is nil after an error.
-func (r *reader) operationLocation(c *cursor) ir.Location {
+// ownLocation reads a reference to the location of an operation or a block argument. It is nil after an error.
+func (r *reader) ownLocation(c *cursor) ir.Location {
 	index := c.varint()
 	if index < uint64(len(r.attributes)) {
 		if e := &r.attributes[index]; r.pendingLocation(e) {

@@ -64,7 +64,7 @@ func (r *reader) readOperation(c *cursor, s *regionState, block *ir.Block) {
 	}
 	name := r.operationName(c)
 	mask := c.byte()
-	loc := r.operationLocation(c)
+	loc := r.ownLocation(c)
 	if c.failed() {
 		return
 	}
@@ -276,7 +276,7 @@ func (r *reader) readArguments(c *cursor, s *regionState, block *ir.Block) {
 		t := r.typeAt(c, index)
 		loc := ir.Location(r.context.UnknownLoc())
 		if located {
-			loc = r.location(c)
+			loc = r.ownLocation(c)
 		}
 		if c.failed() {
 			return

@@ -80,7 +80,7 @@ func (r *reader) runJobs(n int) {
 	for i := range workers {
 		w := *r
 		w.slab, w.forward, w.orders = ir.Slab{}, map[*ir.Value]bool{}, nil
-		w.operandBuffer, w.typeBuffer, w.successorBuffer = nil, nil, nil
+		w.operandBuffer, w.typeBuffer, w.successorBuffer, w.elementStack, w.namedStack = nil, nil, nil, nil, nil
 		w.depth = parallelDepth
 		workers[i] = &w
 		group.Go(func() {

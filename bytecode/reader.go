@@ -83,6 +83,9 @@ type reader struct {
 	operandBuffer   []*ir.Value
 	typeBuffer      []ir.Type
 	successorBuffer []*ir.Block
+	// Stacks of the parts of attributes that hold each other.
+	elementStack []ir.Attribute
+	namedStack   []ir.NamedAttribute
 }
 
 // dialect is an entry of the dialect table.

@@ -172,7 +172,7 @@ func (b *Block) Argument(i int) *Value { return b.arguments[i] }
 func (b *Block) Arguments() []*Value { return b.arguments }
 
 // ArgumentLoc returns the location of an argument.
-func (b *Block) ArgumentLoc(i int) Location { return b.locations[i] }
+func (b *Block) ArgumentLoc(i int) Location { return resolved(b.locations[i]) }
 
 // SetArgumentLoc changes the location of an argument.
 func (b *Block) SetArgumentLoc(i int, l Location) { b.locations[i] = l }

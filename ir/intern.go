@@ -61,19 +61,33 @@ func (s *shard) find(hash uint64, key []byte) *interned {
 	}
 }
 
-// add puts an entry into the table, which has none of that key. The lock is held.
-func (s *shard) add(hash uint64, key []byte, value any) {
+// place returns the entry of a key, or the slot where it belongs. The lock is held.
+func (s *shard) place(hash uint64, key []byte) (*interned, *slot) {
 	table := s.slots.Load()
 	if table == nil || 3*s.count >= 2*len(*table) {
 		table = s.grow(table)
 	}
+	slots := *table
+	mask := uint64(len(slots) - 1)
+	for i := hash / shardCount & mask; ; i = (i + 1) & mask {
+		at := &slots[i]
+		if at.hash == 0 {
+			return nil, at
+		}
+		if at.hash == hash && at.entry.key == string(key) {
+			return at.entry, at
+		}
+	}
+}
+
+// add puts an entry into its slot. The lock is held.
+func (s *shard) add(free *slot, hash uint64, key []byte, value any) {
 	if len(s.free) == 0 {
 		s.free = make([]interned, min(entryChunk, s.count/2+4))
 	}
 	e := &s.free[0]
 	s.free = s.free[1:]
 	*e = interned{key: s.keep(key), value: value}
-	free := vacancy(*table, hash)
 	free.entry = e
 	atomic.StoreUint64(&free.hash, hash)
 	s.count++
@@ -141,10 +155,11 @@ func intern[T any](c *Context, key Key, build func() T) T {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e := s.find(hash, key); e != nil {
+	e, free := s.place(hash, key)
+	if e != nil {
 		return e.value.(T)
 	}
-	made := build()
-	s.add(hash, key, made)
+	made := build() // makes nothing else unique, so that the slot stays free
+	s.add(free, hash, key, made)
 	return made
 }

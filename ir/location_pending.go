@@ -5,8 +5,8 @@ package ir
 
 import "sync/atomic"
 
-// PendingLoc stands for the location `"file":line:column` or `"name"` of an operation. [NewOperation] and [Operation.SetLoc]
-// take it; what asks for the location of an operation gets the real one, uniqued.
+// PendingLoc stands for the location `"file":line:column` or `"name"` of an operation or a block argument.
+// [NewOperation], [Operation.SetLoc] and [Block.AddArgument] take it; what asks for their location gets the real one, uniqued.
 type PendingLoc struct {
 	LocationBase // without an ID
 	text         string
