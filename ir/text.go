@@ -543,7 +543,9 @@ func AppendSymbolName(dst []byte, name string) []byte { return AppendKeyword(app
 // the text does not start with a name that goes up to `<`.
 func AppendDialectSymbol(dst []byte, prefix byte, namespace, text string) []byte {
 	dst = append(append(dst, prefix), namespace...)
-	if isPrettySymbol(text) {
+	// `!d.x-` is the only spelling of a text that ends in a minus: the end of `!d<x->` would be read as an arrow. mlir-opt
+	// writes that, and does not read it back.
+	if isPrettySymbol(text) || strings.HasSuffix(text, "-") {
 		return append(append(dst, '.'), text...)
 	}
 	return append(append(append(dst, '<'), text...), '>')
