@@ -6,6 +6,7 @@ package ir
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // TextWriter writes types, attributes and locations. Its zero value is not useful: see [NewTextWriter]. It is for one
