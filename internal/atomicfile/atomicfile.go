@@ -87,7 +87,7 @@ func (f *File) Commit() error {
 	f.done = true
 	err := f.File.Close()
 	if err == nil && !f.inPlace {
-		err = os.Rename(f.Name(), f.place)
+		err = replace(f.Name(), f.place)
 	}
 	if err != nil {
 		f.remove()
