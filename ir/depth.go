@@ -46,18 +46,18 @@ func (b TypeBase) overParts(parts []Part) TypeBase {
 
 // overTypes notes that the object is made of these types.
 func (b AttributeBase) overTypes(types ...Type) AttributeBase {
-	b.base = TypeBase{b.base}.overTypes(types...).base
+	b.base = TypeBase(b).overTypes(types...).base
 	return b
 }
 
 // OverAttributes notes that an attribute is made of these attributes, of which some may be nil.
 func (b AttributeBase) OverAttributes(attributes ...Attribute) AttributeBase {
-	b.base = TypeBase{b.base}.OverAttributes(attributes...).base
+	b.base = TypeBase(b).OverAttributes(attributes...).base
 	return b
 }
 
 func (b AttributeBase) overParts(parts []Part) AttributeBase {
-	b.base = TypeBase{b.base}.overParts(parts).base
+	b.base = TypeBase(b).overParts(parts).base
 	return b
 }
 

@@ -166,11 +166,12 @@ func (p *parser) affineConstraint(s *affineScope) (ir.AffineConstraint, error) {
 	}
 	// As in MLIR, a sign that no = follows is passed over.
 	relation := tokenGreater
+	withEqual := func(sign tokenKind) bool { return p.accept(sign) && p.accept(tokenEqual) }
 	switch {
-	case p.accept(tokenGreater) && p.accept(tokenEqual):
-	case p.accept(tokenLess) && p.accept(tokenEqual):
+	case withEqual(tokenGreater):
+	case withEqual(tokenLess):
 		relation = tokenLess
-	case p.accept(tokenEqual) && p.accept(tokenEqual):
+	case withEqual(tokenEqual):
 		relation = tokenEqual
 	default:
 		return ir.AffineConstraint{}, p.error(message)
