@@ -1,6 +1,6 @@
 // Package atomicfile writes files beside their place and renames them when they are whole, so that an error, a full disk
 // or an end of the process leaves no partial output and an existing file as it was. A link stays one, and what is no regular
-// file, such as /dev/null, is written to in place.
+// file, such as /dev/null, or one that a process has open, such as /dev/stdout, is written to in place.
 package atomicfile
 
 import (
@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // File is a file that is not yet in its place.
@@ -28,8 +29,9 @@ func Create(path string) (*File, error) {
 		return nil, err
 	}
 	info, err := os.Stat(place)
-	if err == nil && !info.Mode().IsRegular() {
-		f, err := os.OpenFile(place, os.O_WRONLY, 0)
+	if isDescriptor(place) || err == nil && !info.Mode().IsRegular() {
+		// What a descriptor leads to is somebody's who has it open: what is there stays.
+		f, err := os.OpenFile(place, os.O_WRONLY|os.O_APPEND, 0)
 		if err != nil {
 			return nil, &fs.PathError{Op: "open", Path: path, Err: errors.Unwrap(err)}
 		}
@@ -48,10 +50,14 @@ func Create(path string) (*File, error) {
 	return f, nil
 }
 
-// followLinks returns the path that a symbolic link leads to, which need not exist.
+// followLinks returns the path that a symbolic link leads to, which need not exist. It stops at a descriptor, whose link is
+// one only in name: that of a pipe leads nowhere.
 func followLinks(path string) (string, error) {
 	place := path
 	for range 40 {
+		if isDescriptor(place) {
+			return place, nil
+		}
 		target, err := os.Readlink(place)
 		if err != nil {
 			return place, nil // no link
@@ -62,6 +68,12 @@ func followLinks(path string) (string, error) {
 		place = target
 	}
 	return "", &fs.PathError{Op: "create", Path: path, Err: errors.New("too many links")}
+}
+
+// isDescriptor reports whether a path is that of an open file of a process, as /dev/stdout is behind its link.
+func isDescriptor(path string) bool {
+	folder := filepath.Dir(filepath.Clean(path))
+	return folder == "/dev/fd" || strings.HasPrefix(folder, "/proc/") && filepath.Base(folder) == "fd"
 }
 
 func createBeside(place, path string) (*File, error) {
@@ -133,9 +145,12 @@ func WriteFile(path string, data []byte) error {
 }
 
 // HasPlace reports whether a path is, or will be, that of a file which others can lie beside. Standard input and output
-// ("-"), devices, such as /dev/null, and no path at all are none.
+// ("-"), descriptors, such as /dev/stdout, devices, such as /dev/null, and no path at all are none.
 func HasPlace(path string) bool {
 	if path == "" || path == "-" {
+		return false
+	}
+	if place, err := followLinks(path); err == nil && isDescriptor(place) {
 		return false
 	}
 	info, err := os.Stat(path)
