@@ -5,6 +5,7 @@ package topopt
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -189,12 +190,26 @@ func choice(set *flags.Set, p *string, name, help string, words ...string) {
 	})
 }
 
-// limit defines a flag with a number that is nil until it is given.
-func limit(set *flags.Set, p **int64, name, help string) {
+// wanted defines a flag with a text that is not empty: a variable of a script without a value does not turn a check off.
+func wanted(set *flags.Set, p *string, name, help string) {
 	set.Func(name, help, func(v string) error {
-		n, err := strconv.ParseInt(v, 10, 64)
+		if v == "" {
+			return errors.New("a value is missing")
+		}
+		*p = v
+		return nil
+	})
+}
+
+// limit defines a flag with a number, not below least, that is nil until it is given.
+func limit(set *flags.Set, p **int64, least int64, name, help string) {
+	set.Func(name, help, func(v string) error {
+		n, err := strconv.ParseInt(v, 0, 64)
 		if err != nil {
 			return fmt.Errorf("'%s' is no whole number", v)
+		}
+		if n < least {
+			return fmt.Errorf("'%s' is below %d", v, least)
 		}
 		*p = &n
 		return nil
@@ -270,10 +285,10 @@ func (o *options) definePrinting(set *flags.Set) {
 	set.Bool(&o.asm.ValueUsers, "mlir-print-value-users", "print the users of values as comments")
 	set.Bool(&o.asm.UniqueSSAIDs, "mlir-print-unique-ssa-ids", "use no value name twice")
 	set.Bool(&o.asm.NameLocAsPrefix, "mlir-use-nameloc-as-prefix", "name values after their name locations")
-	limit(set, &o.asm.ElideElementsLargerThan, "mlir-elide-elementsattrs-if-larger", "print dense attributes with more elements as __elided__")
-	limit(set, &o.asm.HexElementsLargerThan, "mlir-print-elementsattrs-with-hex-if-larger",
+	limit(set, &o.asm.ElideElementsLargerThan, 0, "mlir-elide-elementsattrs-if-larger", "print dense attributes with more elements as __elided__")
+	limit(set, &o.asm.HexElementsLargerThan, math.MinInt64, "mlir-print-elementsattrs-with-hex-if-larger",
 		"print dense attributes with more elements as a hex string; -1 never (default 100)")
-	limit(set, &o.asm.ElideResourcesLargerThan, "mlir-elide-resource-strings-if-larger", "leave out resources with more characters")
+	limit(set, &o.asm.ElideResourcesLargerThan, 0, "mlir-elide-resource-strings-if-larger", "leave out resources with more characters")
 }
 
 func (t *tool) defineWatching(set *flags.Set, o *options) {
@@ -307,7 +322,7 @@ func (t *tool) defineWatching(set *flags.Set, o *options) {
 
 func (o *options) defineSearching(set *flags.Set) {
 	set.Group("Searching for mistakes")
-	set.Text(&o.bisect, "bisect", "find the first pass after which this shell command, given a file, fails; reduce its input; write a reproducer")
+	wanted(set, &o.bisect, "bisect", "find the first pass after which this shell command, given a file, fails; reduce its input; write a reproducer")
 	set.Optional("reduce", "find the smallest input for which the pipeline fails, or, after it, the command given as the value", func(v string) error {
 		o.reduce = v != "false"
 		if v != "true" && v != "false" {
@@ -315,7 +330,7 @@ func (o *options) defineSearching(set *flags.Set) {
 		}
 		return nil
 	})
-	set.Text(&o.numerics, "verify-numerics", "evaluate the module on the inputs in this .npz before and after every pass, and stop where a tensor moves")
+	wanted(set, &o.numerics, "verify-numerics", "evaluate the module on the inputs in this .npz before and after every pass, and stop where a tensor moves")
 	set.Func("numeric-tolerance", "how far the cosine of a tensor with its value before may be from 1; 0 wants equal numbers (default 0.01)", func(v string) (err error) {
 		if o.tolerance, err = strconv.ParseFloat(v, 64); err != nil || !(o.tolerance >= 0) {
 			return fmt.Errorf("'%s' is no distance", v)

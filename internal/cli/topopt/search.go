@@ -39,7 +39,7 @@ func (t *tool) search(ctx context.Context, o *options, source *ir.Source) error 
 	defer os.RemoveAll(folder)
 	s := &searcher{tool: t, options: o, asm: o.printerOptions(module, pipeline), file: filepath.Join(folder, "candidate.mlir")}
 	if o.bisect != "" {
-		s.command = o.bisect
+		s.command, s.acceptsBefore = o.bisect, true
 		module, pipeline, err = s.bisect(ctx, module, pipeline)
 	} else {
 		s.command = o.reduceCommand
@@ -68,8 +68,10 @@ type searcher struct {
 	options *options
 	asm     printer.Options
 	command string // "" where a failure of the pipeline is looked for
-	failure string // the shape of that failure's message; "" where the command is to fail
-	file    string
+	// acceptsBefore says that the command is to succeed before the pipeline, so that it is the pipeline which makes it fail.
+	acceptsBefore bool
+	failure       string // the shape of that failure's message; "" where the command is to fail
+	file          string
 }
 
 // run runs passes on a module and returns the error of the first that fails.
@@ -107,15 +109,21 @@ func (s *searcher) examine(ctx context.Context, module *ir.Operation, p *pass.Pi
 func (s *searcher) shows(ctx context.Context, candidate *ir.Operation, p *pass.Pipeline) (bool, error) {
 	session := s.session()
 	defer session.Close()
-	err := s.run(ctx, candidate, p, session)
+	after := candidate.Clone()
+	err := s.run(ctx, after, p, session)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
 	if s.failure != "" || err != nil {
 		return err != nil && shape(err) == s.failure, nil
 	}
-	ok, err := s.accepts(ctx, candidate)
-	return !ok, err
+	if ok, err := s.accepts(ctx, after); ok || err != nil {
+		return false, err
+	}
+	if !s.acceptsBefore {
+		return true, nil
+	}
+	return s.accepts(ctx, candidate)
 }
 
 var numbers = regexp.MustCompile(`[0-9]+`)
