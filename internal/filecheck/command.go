@@ -70,18 +70,18 @@ func (c *command) run(stdin io.Reader, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "error: %s\n", err)
 		return statusUsage
 	}
-	text, err := os.ReadFile(c.inFolder(c.checkFile))
+	checkName, text, err := c.read(c.checkFile, stdin)
 	if err != nil {
 		fmt.Fprintf(stderr, "Could not open check file '%s': %s\n", c.checkFile, reason(err))
 		return statusUsage
 	}
-	file, err := Parse(c.checkFile, text, c.options)
+	file, err := Parse(checkName, text, c.options)
 	var fault *ParseError
 	if errors.As(err, &fault) {
 		fmt.Fprintln(stderr, fault)
 		return fault.Status
 	}
-	name, input, err := c.readInput(stdin)
+	name, input, err := c.read(c.inputFile, stdin)
 	if err != nil {
 		fmt.Fprintf(stderr, "Could not open input file '%s': %s\n", c.inputFile, reason(err))
 		return statusUsage
@@ -102,14 +102,17 @@ func (c *command) inFolder(name string) string {
 	return filepath.Join(c.folder, name)
 }
 
-// readInput gives the input and what reports call it.
-func (c *command) readInput(stdin io.Reader) (string, []byte, error) {
-	if c.inputFile == "-" {
-		input, err := io.ReadAll(stdin)
-		return "<stdin>", input, err
+// standardInput is its name on a command line.
+const standardInput = "-"
+
+// read gives a file's text and what reports call it.
+func (c *command) read(name string, stdin io.Reader) (string, []byte, error) {
+	if name == standardInput {
+		text, err := io.ReadAll(stdin)
+		return "<stdin>", text, err
 	}
-	input, err := os.ReadFile(c.inFolder(c.inputFile))
-	return c.inputFile, input, err
+	text, err := os.ReadFile(c.inFolder(name))
+	return name, text, err
 }
 
 // reason is the system's part of a file error.
@@ -124,7 +127,7 @@ func reason(err error) error {
 // parseCommand parses arguments in the manner of LLVM's tools: one hyphen or two, a value after an equals sign or as
 // the next argument.
 func parseCommand(arguments []string) (*command, error) {
-	c := &command{inputFile: "-"}
+	c := &command{inputFile: standardInput}
 	c.options.Dump = Dump{Mode: DumpOnFailure, Context: -1}
 	dumps := &dumpChoice{}
 	for len(arguments) > 0 {
@@ -144,7 +147,11 @@ func parseCommand(arguments []string) (*command, error) {
 		}
 		name, value, hasValue := strings.Cut(name, "=")
 		if flag := c.flag(name); flag != nil {
-			*flag = value != "false" && value != "0"
+			set, err := parseSwitch(value)
+			if err != nil {
+				return nil, fmt.Errorf("the --%s option: %w", name, err)
+			}
+			*flag = set
 			continue
 		}
 		set := c.setter(name, dumps)
@@ -164,6 +171,17 @@ func parseCommand(arguments []string) (*command, error) {
 	dumps.apply(c)
 	c.options.Verbose = c.options.Verbose || c.options.VeryVerbose
 	return c, nil
+}
+
+// parseSwitch takes the words that LLVM's switches take, and nothing.
+func parseSwitch(value string) (bool, error) {
+	switch value {
+	case "", "true", "TRUE", "True", "1":
+		return true, nil
+	case "false", "FALSE", "False", "0":
+		return false, nil
+	}
+	return false, fmt.Errorf("'%s' is invalid value for boolean argument! Try 0 or 1", value)
 }
 
 // flag gives the switch of a name without a value, or nil.

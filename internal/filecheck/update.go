@@ -23,8 +23,11 @@ var labelLine = regexp.MustCompile(`^\s*[A-Za-z_][\w.]*(?: \w+)* (@(?:[\w$.-]+|"
 // leaderBytes may stand between the start of a line and a directive that has the line for itself.
 const leaderBytes = " \t/#;*-!<"
 
-// defaultLeader starts a directive in a file that has none yet.
+// defaultLeader starts a directive in a file that has none yet, and no RUN line that tells how its comments look.
 const defaultLeader = "// "
+
+// commentLeader is a leader that makes a comment of the rest of its line.
+var commentLeader = regexp.MustCompile(`^\s*(?://+|#+|;+|--+)\s*$`)
 
 // Update gives the text of a check file with its directives rewritten so that output matches them. The prefix is the
 // first of the options; directives with any of them are replaced. The error tells why the result would not match.
@@ -54,6 +57,7 @@ func Update(name string, text, output []byte, options Options) ([]byte, error) {
 type skeleton struct {
 	kept    []string
 	newline string
+	leader  string          // starts a directive where there was none
 	first   *slot           // where the first directive was; nil where there was none
 	labels  map[string]slot // where the label of a name was
 }
@@ -66,10 +70,11 @@ type slot struct {
 
 // takeApart separates directives from all else.
 func takeApart(text string, check, comments []string) *skeleton {
-	s := &skeleton{newline: "\n", labels: map[string]slot{}}
+	s := &skeleton{newline: "\n", leader: defaultLeader, labels: map[string]slot{}}
 	if strings.Contains(text, "\r\n") {
 		s.newline = "\r\n"
 	}
+	described := false
 	for _, line := range strings.SplitAfter(text, "\n") {
 		if line == "" {
 			continue
@@ -77,6 +82,9 @@ func takeApart(text string, check, comments []string) *skeleton {
 		head, ok := newScanner(&source{text: line}, check, comments).next()
 		if !ok || head.kind == kindComment {
 			s.kept = append(s.kept, line)
+			if ok && !described && commentLeader.MatchString(line[:head.prefix.start]) {
+				s.leader, described = line[:head.prefix.start], true
+			}
 			continue
 		}
 		before := line[:head.prefix.start]
@@ -84,7 +92,7 @@ func takeApart(text string, check, comments []string) *skeleton {
 		here := slot{before: len(s.kept), leader: before[len(code):]}
 		if code != "" {
 			s.kept = append(s.kept, code+s.newline)
-			here = slot{before: len(s.kept), leader: defaultLeader}
+			here = slot{before: len(s.kept), leader: s.leader}
 		}
 		s.remember(here, head)
 	}
@@ -134,7 +142,7 @@ func (s *skeleton) fill(blocks []block, writer *directiveWriter) string {
 // without directives before the line that defines its name.
 func (s *skeleton) places(blocks []block) []slot {
 	places := make([]slot, len(blocks))
-	last := slot{before: len(s.kept), leader: defaultLeader}
+	last := slot{before: len(s.kept), leader: s.leader}
 	if s.first != nil {
 		last = *s.first
 	} else if named := slices.IndexFunc(blocks, func(b block) bool { return s.definition(b.symbol) >= 0 }); named >= 0 {
@@ -204,17 +212,19 @@ func (w *directiveWriter) write(b block, first bool) []string {
 	w.variables, w.taken = map[string]string{}, map[string]bool{}
 	var directives []string
 	for i, line := range b.lines {
+		suffix := "-NEXT"
+		if i == 0 && first {
+			suffix = ""
+		}
 		switch {
 		case i == 0 && b.symbol != "":
 			directives = append(directives, w.label(line)...)
 		case line == "":
 			directives = append(directives, w.prefix+"-EMPTY:")
 		case strings.Trim(line, horizontalSpace) == "":
-			directives = append(directives, w.directive("-NEXT", "{{^[[:blank:]]+$}}"))
-		case i == 0 && first:
-			directives = append(directives, w.directive("", w.pattern(line)))
+			directives = append(directives, w.directive(suffix, "{{^[[:blank:]]+$}}"))
 		default:
-			directives = append(directives, w.directive("-NEXT", w.pattern(line)))
+			directives = append(directives, w.directive(suffix, w.pattern(line)))
 		}
 	}
 	return directives
@@ -319,11 +329,14 @@ func (c *command) runUpdate(stdin io.Reader) error {
 	if c.checkFile == "" {
 		return errors.New("<check-file> not specified")
 	}
+	if c.checkFile == standardInput {
+		return errors.New("standard input can't be rewritten: give the name of the check file")
+	}
 	old, err := os.ReadFile(c.inFolder(c.checkFile))
 	if err != nil {
 		return err
 	}
-	_, output, err := c.readInput(stdin)
+	_, output, err := c.read(c.inputFile, stdin)
 	if err != nil {
 		return err
 	}

@@ -102,6 +102,30 @@ func TestUpdate(t *testing.T) {
 				"; CHECK-NEXT: use %[[I]]\n",
 		},
 		{
+			name:   "new directives are comments like the RUN line",
+			old:    "# RUN: tool %s\nhello # CHECK: old\n",
+			output: "a\n",
+			want:   "# RUN: tool %s\nhello\n# CHECK: a\n",
+		},
+		{
+			name:   "in a file without directives, too",
+			old:    "; RUN: first\n# RUN: second\nhello\n",
+			output: "a\n",
+			want:   "; RUN: first\n# RUN: second\nhello\n; CHECK: a\n",
+		},
+		{
+			name:   "a RUN line in a block comment is no example",
+			old:    "/* RUN: tool %s */\n",
+			output: "a\n",
+			want:   "/* RUN: tool %s */\n// CHECK: a\n",
+		},
+		{
+			name:   "blanks alone in the first line",
+			old:    "; CHECK: x\n",
+			output: "  \na\n",
+			want:   "; CHECK: {{^[[:blank:]]+$}}\n; CHECK-NEXT: a\n",
+		},
+		{
 			name:   "DOS line ends",
 			old:    "// about\r\n// CHECK: x\r\n",
 			output: "a\r\nb\r\n",
