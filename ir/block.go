@@ -210,6 +210,22 @@ func (b *Block) EraseArgument(i int) {
 	b.renumberArguments()
 }
 
+// EraseArguments removes the arguments for which dead says so, which must have no uses, in one go.
+func (b *Block) EraseArguments(dead func(*Value) bool) {
+	var arguments []*Value
+	var locations []Location
+	for i, v := range b.arguments {
+		switch {
+		case !dead(v):
+			arguments, locations = append(arguments, v), append(locations, b.locations[i])
+		case v.HasUses():
+			panic("ir: erased a block argument that is in use")
+		}
+	}
+	b.arguments, b.locations = arguments, locations
+	b.renumberArguments()
+}
+
 func (b *Block) renumberArguments() {
 	for i, v := range b.arguments {
 		v.index = int32(i)

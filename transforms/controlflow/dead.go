@@ -146,10 +146,8 @@ func (l *liveness) erase(r *ir.Region) bool {
 		}
 	}
 	for _, block := range order {
-		for i := block.NumArguments() - 1; i >= 0 && !block.IsEntry(); i-- {
-			if !l.arguments[block.Argument(i)] {
-				block.EraseArgument(i)
-			}
+		if !block.IsEntry() {
+			block.EraseArguments(func(v *ir.Value) bool { return !l.arguments[v] })
 		}
 	}
 	return erased

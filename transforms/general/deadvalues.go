@@ -47,9 +47,7 @@ func (p *removeDeadValues) Run(_ *pass.Run, root *ir.Operation) error {
 	l.propagate()
 	l.findDeadArguments(root)
 	l.eraseOperations(root)
-	for _, v := range l.arguments {
-		v.Block().EraseArgument(v.Index())
-	}
+	l.eraseArguments()
 	for _, f := range l.order {
 		l.shrink(f)
 	}
@@ -70,6 +68,33 @@ type liveness struct {
 	calls     map[*ir.Operation]*function
 	order     []*function
 	arguments []*ir.Value // of blocks, that nobody needs
+	// ranges holds the ends of what each successor of a branch gets, found once: there are as many questions as arguments.
+	ranges map[*ir.Operation][]operandRange
+}
+
+// operandRange is the operands of a branch that a successor gets.
+type operandRange struct{ start, end int }
+
+// passed returns the operands that the i-th successor of an operation gets; ok is false where that is not known.
+func (l *liveness) passed(op *ir.Operation, i int) (r operandRange, ok bool) {
+	ranges, found := l.ranges[op]
+	if !found {
+		destinations := cf.Destinations(op)
+		ranges = make([]operandRange, len(destinations))
+		end := op.NumOperands()
+		for k := len(destinations) - 1; k >= 0; k-- {
+			ranges[k] = operandRange{end - len(destinations[k].Values), end}
+			end = ranges[k].start
+		}
+		if l.ranges == nil {
+			l.ranges = map[*ir.Operation][]operandRange{}
+		}
+		l.ranges[op] = ranges
+	}
+	if i >= len(ranges) {
+		return operandRange{}, false
+	}
+	return ranges[i], true
 }
 
 // findFunctions finds the functions with a body that nobody sees from outside, and their calls and returns.
@@ -130,8 +155,8 @@ func (l *liveness) seed(op *ir.Operation) {
 	case op.NumSuccessors() > 0:
 		passed := map[int]bool{}
 		for i := range op.NumSuccessors() {
-			start, end, ok := cf.SuccessorOperands(op, i)
-			for n := start; ok && n < end; n++ {
+			r, _ := l.passed(op, i)
+			for n := r.start; n < r.end; n++ {
 				passed[n] = true
 			}
 		}
@@ -189,8 +214,8 @@ func (l *liveness) fromArgument(v *ir.Value) {
 		return
 	}
 	for use := range b.Uses() {
-		if start, _, ok := cf.SuccessorOperands(use.Owner(), use.Index()); ok {
-			l.mark(use.Owner().Operand(start + v.Index()))
+		if r, ok := l.passed(use.Owner(), use.Index()); ok {
+			l.mark(use.Owner().Operand(r.start + v.Index()))
 		}
 	}
 }
@@ -237,7 +262,7 @@ func (l *liveness) findDeadArguments(root *ir.Operation) {
 	root.Walk(func(op *ir.Operation) ir.WalkResult {
 		for i := range op.NumRegions() {
 			for b := range op.Region(i).Blocks() {
-				if b.IsEntry() || !hasKnownPredecessors(b) {
+				if b.IsEntry() || !l.hasKnownPredecessors(b) {
 					continue
 				}
 				for _, v := range slices.Backward(slices.Clone(b.Arguments())) {
@@ -254,16 +279,17 @@ func (l *liveness) findDeadArguments(root *ir.Operation) {
 // gets reports whether a branch gives an argument something that is needed elsewhere: mlir-opt then keeps it.
 func (l *liveness) gets(v *ir.Value) bool {
 	for use := range v.Block().Uses() {
-		if start, end, ok := cf.SuccessorOperands(use.Owner(), use.Index()); ok && start+v.Index() < end && l.live[use.Owner().Operand(start+v.Index())] {
+		r, ok := l.passed(use.Owner(), use.Index())
+		if at := r.start + v.Index(); ok && at < r.end && l.live[use.Owner().Operand(at)] {
 			return true
 		}
 	}
 	return false
 }
 
-func hasKnownPredecessors(b *ir.Block) bool {
+func (l *liveness) hasKnownPredecessors(b *ir.Block) bool {
 	for use := range b.Uses() {
-		if _, _, ok := cf.SuccessorOperands(use.Owner(), use.Index()); !ok {
+		if _, ok := l.passed(use.Owner(), use.Index()); !ok {
 			return false
 		}
 	}
@@ -285,6 +311,22 @@ func (l *liveness) resultLive(f *function, i int) bool {
 	return slices.ContainsFunc(f.calls, func(call *ir.Operation) bool { return l.live[call.Result(i)] })
 }
 
+func (l *liveness) eraseArguments() {
+	dead := map[*ir.Value]bool{}
+	for _, v := range l.arguments {
+		dead[v] = true
+	}
+	for _, v := range l.arguments {
+		if dead[v] { // else it went with another of its block
+			v.Block().EraseArguments(func(v *ir.Value) bool {
+				erase := dead[v]
+				delete(dead, v)
+				return erase
+			})
+		}
+	}
+}
+
 // shrink gives a function and its calls the type that is left.
 func (l *liveness) shrink(f *function) {
 	t := f.Type()
@@ -302,11 +344,7 @@ func (l *liveness) shrink(f *function) {
 		shrinkAttribute(call, "res_attrs", result)
 		replaceCall(call, shorter.Results, keptResults)
 	}
-	for i := len(t.Inputs) - 1; i >= 0; i-- {
-		if !argument(i) {
-			f.Entry().EraseArgument(i)
-		}
-	}
+	f.Entry().EraseArguments(func(v *ir.Value) bool { return !argument(v.Index()) })
 	f.SetType(shorter)
 }
 
