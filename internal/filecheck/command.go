@@ -188,7 +188,7 @@ func parseSwitch(value string) (bool, error) {
 func (c *command) flag(name string) *bool {
 	o := &c.options
 	return map[string]*bool{
-		"help": &c.help, "color": &c.color, "update": &c.update,
+		"help": &c.help, "h": &c.help, "color": &c.color, "update": &c.update,
 		"strict-whitespace": &o.StrictWhitespace, "match-full-lines": &o.MatchFullLines, "ignore-case": &o.IgnoreCase,
 		"allow-empty": &o.AllowEmpty, "enable-var-scope": &o.EnableVarScope,
 		"allow-unused-prefixes": &o.AllowUnusedPrefixes, "allow-deprecated-dag-overlap": &o.AllowDeprecatedDAGOverlap,

@@ -120,14 +120,27 @@ func operation(c *ir.Context, name, message string) string {
 			}
 		}
 	}
+	if found := pass.Closest(name, full); found != "" && sameButDialect(name, found) {
+		return found
+	}
 	if strings.Contains(name, ".") {
-		return pass.Closest(name, full)
+		return ""
 	}
 	closest := pass.Closest(name, short)
 	if found := dialects[closest]; !strings.Contains(message, "(tried '"+strings.TrimSuffix(found, closest)) {
 		return found
 	}
 	return closest
+}
+
+// sameButDialect reports whether two names of operations are near each other without their dialect, too, where they have the
+// same one: it says nothing about the rest.
+func sameButDialect(name, found string) bool {
+	dialect, rest, _ := strings.Cut(found, ".")
+	if own, ok := strings.CutPrefix(name, dialect+"."); ok {
+		return pass.Closest(own, []string{rest}) != ""
+	}
+	return true
 }
 
 // attribute looks for the attribute that the operation lacks among those that its definition does not know.

@@ -126,20 +126,24 @@ func (s *Set) Parse(args []string) ([]string, error) {
 			args = args[1:]
 			continue
 		}
-		name, _, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(args[0], "-"), "-"), "=")
-		f := s.flags.Lookup(name)
+		name, value, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(args[0], "-"), "-"), "=")
+		f := s.lookup(name)
 		if f == nil {
 			return nil, s.unknown(name)
 		}
-		// One flag at a time, so that an unknown one is found by its name.
-		n := 1
-		if !hasValue && len(args) > 1 && takesValue(f) {
-			n = 2
+		args = args[1:]
+		switch {
+		case hasValue:
+		case !takesValue(f):
+			value = "true"
+		case len(args) == 0:
+			return nil, fmt.Errorf("flag needs a value: -%s", name)
+		default:
+			value, args = args[0], args[1:]
 		}
-		if err := s.flags.Parse(args[:n]); err != nil {
-			return nil, err
+		if err := s.flags.Set(f.Name, value); err != nil {
+			return nil, fmt.Errorf("invalid value %q for flag -%s: %s", value, f.Name, words(f, err))
 		}
-		args = args[n:]
 	}
 	return positional, nil
 }
@@ -153,6 +157,26 @@ func (s *Set) add(positional *[]string, arg string) error {
 	}
 	*positional = append(*positional, arg)
 	return nil
+}
+
+// lookup finds a flag; -h is --help.
+func (s *Set) lookup(name string) *flag.Flag {
+	if f := s.flags.Lookup(name); f != nil || name != "h" {
+		return f
+	}
+	return s.flags.Lookup("help")
+}
+
+// words says what is wrong with a value where package flag has only its kind of error.
+func words(f *flag.Flag, err error) string {
+	switch text := err.Error(); {
+	case text != "parse error":
+		return text
+	case takesValue(f):
+		return "expected a whole number"
+	default:
+		return "expected true or false"
+	}
 }
 
 func takesValue(f *flag.Flag) bool {
