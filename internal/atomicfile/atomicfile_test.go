@@ -90,3 +90,11 @@ func TestLinksStay(t *testing.T) {
 		t.Errorf("got error %v, want %s", err, want)
 	}
 }
+
+func TestCreateFolderNamesThePlaceInErrors(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "missing", "nets")
+	_, err := CreateFolder(path)
+	if want := "create " + path + ": no such file or directory"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

@@ -3,6 +3,7 @@ package atomicfile
 // This file holds folders that are filled beside their place.
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,7 +21,7 @@ func CreateFolder(path string) (*Folder, error) {
 	path = filepath.Clean(path)
 	staging, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
-		return nil, err
+		return nil, &fs.PathError{Op: "create", Path: path, Err: errors.Unwrap(err)}
 	}
 	return &Folder{staging, path}, nil
 }
