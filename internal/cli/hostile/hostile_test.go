@@ -21,6 +21,7 @@ import (
 	"tpuir/internal/cli/topopt"
 	"tpuir/internal/cli/tpurun"
 	"tpuir/internal/cli/tputranslate"
+	"tpuir/internal/race"
 )
 
 // tools are the commands.
@@ -75,6 +76,9 @@ const (
 )
 
 func TestHostile(t *testing.T) {
+	if race.Enabled {
+		t.Skip("bounds of time and memory are those of the ordinary build")
+	}
 	for _, h := range slices.Concat(nested(), chains(), sizes(), numbers(), lines(), mistakes(), scale()) {
 		t.Run(h.name, func(t *testing.T) { h.run(t) })
 	}
