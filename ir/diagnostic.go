@@ -278,14 +278,16 @@ func (s *Sources) Place(d *Diagnostic) (file string, line, column int) {
 	return "", 0, 0
 }
 
+// place finds the text that a diagnostic is about. Where its location names another file, that one counts, as in mlir-opt; a
+// location that names none does not hide where the operation was read.
 func (r *Renderer) place(d *Diagnostic) (*Source, int) {
-	if source, offset := r.Sources.Find(d.Position); source != nil {
+	var file *FileLoc
+	if d.Loc != nil {
+		file = fileOf(d.Loc)
+	}
+	if source, offset := r.Sources.Find(d.Position); source != nil && (file == nil || file.File == source.Name) {
 		return source, offset
 	}
-	if d.Loc == nil {
-		return nil, 0
-	}
-	file := fileOf(d.Loc)
 	if file == nil || file.Line == 0 {
 		return nil, 0
 	}
