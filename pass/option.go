@@ -71,6 +71,18 @@ func (s *OptionSet) Int64(p *int64, name, help string) {
 	})
 }
 
+// Uint32 binds a number that is not below zero and fits 32 bits, which MLIR's unsigned options are.
+func (s *OptionSet) Uint32(p *int64, name, help string) {
+	s.add(name, "uint", help, func() string { return strconv.FormatInt(*p, 10) }, func(text string) error {
+		v, err := strconv.ParseUint(text, 0, 32)
+		if err != nil {
+			return fmt.Errorf("'%s' value invalid for uint argument", text)
+		}
+		*p = int64(v)
+		return nil
+	})
+}
+
 // String binds a string.
 func (s *OptionSet) String(p *string, name, help string) {
 	s.add(name, "string", help, func() string { return *p }, func(text string) error {

@@ -43,8 +43,8 @@ type inline struct {
 func (p *inline) Options(set *pass.OptionSet) {
 	set.String(&p.defaultPipeline, "default-pipeline", "the passes that simplify functions without a pipeline of their own")
 	set.Strings(&p.pipelines, "op-pipelines", "pipelines for operations by name, dialect.op(pipeline)")
-	set.Int64(&p.maxIterations, "max-iterations", "how often the calls of a function are looked at")
-	set.Int64(&p.threshold, "inlining-threshold", "inline only what has at most this many hundredths of the caller's operations")
+	set.Uint32(&p.maxIterations, "max-iterations", "how often the calls of a function are looked at")
+	set.Uint32(&p.threshold, "inlining-threshold", "inline only what has at most this many hundredths of the caller's operations")
 }
 
 // Run inlines.

@@ -31,7 +31,7 @@ type viewOpGraph struct {
 
 // Options binds the options.
 func (p *viewOpGraph) Options(set *pass.OptionSet) {
-	set.Int64(&p.maxLabel, "max-label-len", "characters of an attribute or type that are shown")
+	set.Uint32(&p.maxLabel, "max-label-len", "characters of an attribute or type that are shown")
 	set.Bool(&p.attributes, "print-attrs", "show attributes")
 	set.Bool(&p.controlFlow, "print-control-flow-edges", "draw edges from each operation to the next")
 	set.Bool(&p.dataFlow, "print-data-flow-edges", "draw edges from definitions to uses")
