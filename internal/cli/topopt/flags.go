@@ -147,6 +147,8 @@ func (t *tool) check(o *options) error {
 		return fmt.Errorf("--bisect already reduces what it finds: give it or --reduce")
 	case (o.bisect != "" || o.reduce) && o.numerics != "":
 		return fmt.Errorf("--bisect and --reduce ask a command: leave --verify-numerics out, or let the command evaluate")
+	case (o.bisect != "" || o.reduce) && o.emitBytecode:
+		return fmt.Errorf("--bisect and --reduce write a reproducer as text: leave --emit-bytecode out")
 	case (o.bisect != "" || o.reduce) && (o.splitInput || o.verifyDiagnostics):
 		return fmt.Errorf("--bisect and --reduce work on one whole input: leave --split-input-file and --verify-diagnostics out")
 	}
