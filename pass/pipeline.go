@@ -5,6 +5,7 @@ package pass
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"tpuir/ir"
 )
@@ -178,7 +179,7 @@ const maxPipelineDepth = 100
 func (p *pipelineParser) errorAt(offset int, format string, args ...any) error {
 	shown := strings.ReplaceAll(p.text, "\n", " ")
 	return &ir.Diagnostic{Message: fmt.Sprintf("pass pipeline:1:%d: %s\n%s\n%s^", offset+1, fmt.Sprintf(format, args...),
-		shown, strings.Repeat(" ", offset))}
+		shown, strings.Repeat(" ", utf8.RuneCountInString(shown[:offset])))}
 }
 
 func (p *pipelineParser) skip() { p.at = skipBlanks(p.text, p.at) }
