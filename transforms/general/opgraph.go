@@ -88,9 +88,9 @@ type graph struct {
 func (g *graph) next() int { g.last++; return g.last }
 
 func (g *graph) line(format string, args ...any) {
-	g.text.WriteString(strings.Repeat("  ", g.depth))
-	fmt.Fprintf(&g.text, format, args...)
-	g.text.WriteByte('\n')
+	indent := strings.Repeat("  ", g.depth)
+	text := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\n"+indent) // names and attributes may hold ends of lines
+	g.text.WriteString(indent + text + "\n")
 }
 
 func (g *graph) operation(op *ir.Operation) node {
@@ -203,18 +203,25 @@ const maxElements = 16
 func (g *graph) attributeText(a ir.Attribute) string {
 	switch a := a.(type) {
 	case *ir.DenseElementsAttr:
-		if a.Splat {
-			return a.String()
-		}
-		if shape, _ := a.Type.Dims(); elements(shape) > maxElements {
-			return strings.Repeat("[", len(shape)) + "..." + strings.Repeat("]", len(shape)) + " : " + g.truncate(fmt.Sprint(a.Type))
-		}
+		return g.elementsText(a, a.Type, a.Splat)
+	case *ir.DenseStringElementsAttr:
+		return g.elementsText(a, a.Type, a.Splat)
 	case *ir.ArrayAttr:
 		if len(a.Elements) > maxElements {
 			return "[...]"
 		}
 	}
 	return g.truncate(fmt.Sprint(a))
+}
+
+func (g *graph) elementsText(a ir.Attribute, t ir.ShapedType, splat bool) string {
+	if splat {
+		return a.String()
+	}
+	if shape, _ := t.Dims(); elements(shape) > maxElements {
+		return strings.Repeat("[", len(shape)) + "..." + strings.Repeat("]", len(shape)) + " : " + g.truncate(fmt.Sprint(t))
+	}
+	return g.truncate(a.String())
 }
 
 func elements(shape []int64) int64 {
@@ -277,6 +284,6 @@ func edge(from, to node, fromPort, toPort, style string) string {
 	return fmt.Sprintf("v%d%s -> v%d%s[%sstyle = %s];", from.id, fromPort, to.id, toPort, attributes, style)
 }
 
-var escaper = strings.NewReplacer("{", `\{`, "}", `\}`, "<", `\<`, ">", `\>`, "|", `\|`, `"`, `\"`, "\n", `\n`)
+var escaper = strings.NewReplacer("{", `\{`, "}", `\}`, "<", `\<`, ">", `\>`, "|", `\|`, `"`, `\"`, "\n", "\\\n")
 
 func escape(text string) string { return escaper.Replace(text) }

@@ -69,11 +69,13 @@ func writeCounts(w io.Writer, counts map[string]int) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		dialect, rest := splitName(name)
+		// Widths are in bytes, as mlir-opt has them; those of fmt are in characters.
+		before, after := strings.Repeat(" ", dialectWidth-len(dialect)), strings.Repeat(" ", restWidth-len(rest))
 		if dialect == "" {
-			fmt.Fprintf(w, "%*s  %-*s , %d\n", dialectWidth, "", restWidth, rest, counts[name])
+			fmt.Fprintf(w, "%s   %s%s , %d\n", before, rest, after, counts[name])
 			continue
 		}
-		fmt.Fprintf(w, "  %*s.%-*s , %d\n", dialectWidth, dialect, restWidth, rest, counts[name])
+		fmt.Fprintf(w, "  %s%s.%s%s , %d\n", before, dialect, rest, after, counts[name])
 	}
 }
 
