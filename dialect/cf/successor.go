@@ -45,18 +45,23 @@ func Destinations(op *ir.Operation) []Destination {
 	return destinations
 }
 
-// SuccessorOperands returns the range of operands that the i-th successor of a branch gets; ok is false for an operation
-// that is no branch of this dialect.
-func SuccessorOperands(op *ir.Operation, i int) (start, end int, ok bool) {
+// OperandRange is the operands of a branch that a successor gets: those from Start up to End.
+type OperandRange struct{ Start, End int }
+
+// OperandRanges returns the operands that each successor of a branch gets; nil for an operation that is no branch of this
+// dialect.
+func OperandRanges(op *ir.Operation) []OperandRange {
 	destinations := Destinations(op)
-	if i >= len(destinations) {
-		return 0, 0, false
+	if destinations == nil {
+		return nil
 	}
-	end = op.NumOperands()
-	for _, d := range destinations[i+1:] {
-		end -= len(d.Values)
+	ranges := make([]OperandRange, len(destinations))
+	end := op.NumOperands()
+	for i, d := range slices.Backward(destinations) {
+		ranges[i] = OperandRange{end - len(d.Values), end}
+		end = ranges[i].Start
 	}
-	return end - len(destinations[i].Values), end, true
+	return ranges
 }
 
 // EraseSuccessorOperand takes the n-th operand of the i-th successor out of a branch.
@@ -68,11 +73,12 @@ func EraseSuccessorOperand(op *ir.Operation, i, n int) {
 
 // SetSuccessorOperands gives the i-th successor of a branch other values.
 func SetSuccessorOperands(op *ir.Operation, i int, values []*ir.Value) {
-	start, end, ok := SuccessorOperands(op, i)
-	if !ok {
+	ranges := OperandRanges(op)
+	if i >= len(ranges) {
 		return
 	}
-	op.SetOperands(slices.Replace(slices.Clone(op.Operands()), start, end, values...))
+	start, end := ranges[i].Start, ranges[i].End
+	op.SetOperands(slices.Replace(op.Operands(), start, end, values...))
 	change := int32(len(values) - (end - start))
 	if op.Is(CondBranchName) || op.Is(SwitchName) {
 		resize(op, segmentsAttribute, min(1+i, 2), change)

@@ -38,7 +38,8 @@ func (p *removeDeadValues) Options(set *pass.OptionSet) {
 
 // Run erases.
 func (p *removeDeadValues) Run(_ *pass.Run, root *ir.Operation) error {
-	l := &liveness{live: map[*ir.Value]bool{}, functions: map[*ir.Operation]*function{}, calls: map[*ir.Operation]*function{}}
+	l := &liveness{live: map[*ir.Value]bool{}, functions: map[*ir.Operation]*function{}, calls: map[*ir.Operation]*function{},
+		ranges: map[*ir.Operation][]cf.OperandRange{}}
 	l.findFunctions(root)
 	root.Walk(func(op *ir.Operation) ir.WalkResult {
 		l.seed(op)
@@ -68,31 +69,19 @@ type liveness struct {
 	calls     map[*ir.Operation]*function
 	order     []*function
 	arguments []*ir.Value // of blocks, that nobody needs
-	// ranges holds the ends of what each successor of a branch gets, found once: there are as many questions as arguments.
-	ranges map[*ir.Operation][]operandRange
+	// ranges holds what the successors of a branch get, found once: there are as many questions as arguments.
+	ranges map[*ir.Operation][]cf.OperandRange
 }
 
-// operandRange is the operands of a branch that a successor gets.
-type operandRange struct{ start, end int }
-
 // passed returns the operands that the i-th successor of an operation gets; ok is false where that is not known.
-func (l *liveness) passed(op *ir.Operation, i int) (r operandRange, ok bool) {
+func (l *liveness) passed(op *ir.Operation, i int) (r cf.OperandRange, ok bool) {
 	ranges, found := l.ranges[op]
 	if !found {
-		destinations := cf.Destinations(op)
-		ranges = make([]operandRange, len(destinations))
-		end := op.NumOperands()
-		for k := len(destinations) - 1; k >= 0; k-- {
-			ranges[k] = operandRange{end - len(destinations[k].Values), end}
-			end = ranges[k].start
-		}
-		if l.ranges == nil {
-			l.ranges = map[*ir.Operation][]operandRange{}
-		}
+		ranges = cf.OperandRanges(op)
 		l.ranges[op] = ranges
 	}
 	if i >= len(ranges) {
-		return operandRange{}, false
+		return cf.OperandRange{}, false
 	}
 	return ranges[i], true
 }
@@ -156,7 +145,7 @@ func (l *liveness) seed(op *ir.Operation) {
 		passed := map[int]bool{}
 		for i := range op.NumSuccessors() {
 			r, _ := l.passed(op, i)
-			for n := r.start; n < r.end; n++ {
+			for n := r.Start; n < r.End; n++ {
 				passed[n] = true
 			}
 		}
@@ -215,7 +204,7 @@ func (l *liveness) fromArgument(v *ir.Value) {
 	}
 	for use := range b.Uses() {
 		if r, ok := l.passed(use.Owner(), use.Index()); ok {
-			l.mark(use.Owner().Operand(r.start + v.Index()))
+			l.mark(use.Owner().Operand(r.Start + v.Index()))
 		}
 	}
 }
@@ -280,7 +269,7 @@ func (l *liveness) findDeadArguments(root *ir.Operation) {
 func (l *liveness) gets(v *ir.Value) bool {
 	for use := range v.Block().Uses() {
 		r, ok := l.passed(use.Owner(), use.Index())
-		if at := r.start + v.Index(); ok && at < r.end && l.live[use.Owner().Operand(at)] {
+		if at := r.Start + v.Index(); ok && at < r.End && l.live[use.Owner().Operand(at)] {
 			return true
 		}
 	}
