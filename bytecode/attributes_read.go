@@ -116,9 +116,7 @@ func (r *reader) dictionary(c *cursor) ir.Attribute {
 func (r *reader) plainString(c *cursor) string {
 	index := c.varint()
 	if index < uint64(len(r.attributes)) && r.attributes[index].value == nil {
-		if content, ok := r.stringEntry(&r.attributes[index].entry); ok {
-			s := r.string(&content)
-			content.end("attribute entry")
+		if s, ok := r.quietStringAt(index, c.failure); ok {
 			return s
 		}
 	}

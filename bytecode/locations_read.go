@@ -75,7 +75,10 @@ func (r *reader) afterCode(e *entry, wrong *failure) cursor {
 
 // quietString is plainString that makes no error: ok is false for what is no string.
 func (r *reader) quietString(c *cursor) (s string, ok bool) {
-	index := c.varint()
+	return r.quietStringAt(c.varint(), c.failure)
+}
+
+func (r *reader) quietStringAt(index uint64, wrong *failure) (s string, ok bool) {
 	if index >= uint64(len(r.attributes)) {
 		return "", false
 	}
@@ -90,7 +93,7 @@ func (r *reader) quietString(c *cursor) (s string, ok bool) {
 	if r.codeOf(&e.entry) != codeString {
 		return "", false
 	}
-	content := r.afterCode(&e.entry, c.failure)
+	content := r.afterCode(&e.entry, wrong)
 	s = r.string(&content)
-	return s, c.failure.err == nil && content.empty()
+	return s, wrong.err == nil && content.empty()
 }
